@@ -1,0 +1,1 @@
+"""Evaluation of focused retrieval, and of the conclusions drawn from it."""

@@ -1,0 +1,52 @@
+"""From an experiment, or its text, and data to its result."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import Executor
+from typing import TypeVar, overload
+
+from inexmetrics.collection import Collection
+from inexmetrics.errors import CollectionWarning
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.formula import parse
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Compat, Setting
+
+__all__ = ["answer", "run"]
+
+R = TypeVar("R", bound=Result)
+
+
+def answer(experiment: Experiment[R], source: Collection | Scores, setting: Setting) -> R:
+    """The experiment's result in a setting; what should be known of the data is in the result, and not warned of."""
+    return experiment.answer(source, setting)
+
+
+@overload
+def run(experiment: Experiment[R], collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None) -> R: ...
+@overload
+def run(experiment: str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None) -> Result: ...
+def run(
+    experiment: Experiment[R] | str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
+) -> R | Result:
+    """Runs an experiment.
+
+    Args:
+        experiment: The experiment, or the formula that makes it.
+        collection: Assessments and runs; or scores, for the experiments that start from scores by topic.
+        compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
+        executor: Where long work is done, such as a pool of processes; the result has the same bits.
+
+    Returns:
+        The result class of the experiment; `Result` for a formula given as text.
+
+    Raises:
+        FormulaError: The formula means nothing.
+        CollectionError: The data cannot answer the experiment.
+    """
+    question = parse(experiment, Experiment) if isinstance(experiment, str) else experiment
+    result = answer(question, collection, Setting(compat=compat, executor=executor))
+    for text in result.warnings:
+        warnings.warn(text, CollectionWarning, stacklevel=2)
+    return result

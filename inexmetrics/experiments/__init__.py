@@ -1,0 +1,1 @@
+"""The experiments: each answers one question about runs and judgements."""

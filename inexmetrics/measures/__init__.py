@@ -1,0 +1,1 @@
+"""The measures: each scores runs topic by topic."""

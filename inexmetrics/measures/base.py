@@ -1,0 +1,111 @@
+"""What a measure is, and how one that must be cut at a rank or recall level is cut."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+
+from inexmetrics.arrays import FloatArray
+from inexmetrics.errors import FormulaError
+from inexmetrics.kinds import Integer, Kind
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.terms import Of, Term, required
+from inexmetrics.wording import spelled
+
+__all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
+
+Quantised: TypeAlias = Literal["required", "optional", "never"]
+C = TypeVar("C", int, float)
+F_co = TypeVar("F_co", bound="Uncut", covariant=True)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Measure(Term, ABC):
+    """A score of a run on a topic, between 0 and 1, 1 being ideal."""
+
+    sort: ClassVar[str] = "measure"
+
+    @property
+    @abstractmethod
+    def quantised(self) -> Quantised:
+        """Whether the measure needs a quantisation, may have one, or has no use for one."""
+
+    @abstractmethod
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        """Scores of the evidence's runs, runs x topics; NaN in the column of a topic for which it is undefined."""
+
+    @property
+    def cut_rank(self) -> int | None:
+        """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Curved(Measure, ABC):
+    """A measure that is the summary of a curve: precision, in its own sense, against recall."""
+
+    @property
+    @abstractmethod
+    def levels(self) -> tuple[float, ...]:
+        """The recall levels of the curve, increasing."""
+
+    @abstractmethod
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Uncut(Term, ABC):
+    """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
+
+    sort: ClassVar[str] = "family of measures"
+    cuts: ClassVar[Kind[int] | Kind[float]]
+    """Where the family may be cut."""
+
+    @property
+    @abstractmethod
+    def quantised(self) -> Quantised:
+        """Whether the measures need a quantisation, may have one, or have no use for one."""
+
+    @abstractmethod
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        """Scores under the measure cut there, runs x topics; NaN where undefined."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Family(Uncut, ABC, Generic[C]):
+    """Measures that differ only in where they are cut: ``nxCG`` is a family, ``nxCG@25`` a measure."""
+
+    def __matmul__(self, at: C) -> Cut[Self]:
+        return Cut(self, at)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cut(Measure, Generic[F_co]):
+    """A measure of a family, cut at a rank or a recall level."""
+
+    family: F_co = field(metadata=required(Of(Uncut)))
+    at: float
+
+    def __post_init__(self) -> None:
+        Of(Uncut).accept(self.family)
+        try:
+            object.__setattr__(self, "at", self.family.cuts.accept(self.at))
+        except FormulaError as error:
+            raise FormulaError(f"{self.family.word}@: {error.message}") from None
+
+    def __str__(self) -> str:
+        return f"{self.family}@{spelled(self.at)}"
+
+    @property
+    def quantised(self) -> Quantised:
+        return self.family.quantised
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return self.family.evaluate_at(self.at, evidence, quantisation)
+
+    @property
+    def cut_rank(self) -> int | None:
+        return int(self.at) if isinstance(self.family.cuts, Integer) else None

@@ -1,0 +1,1 @@
+"""Quantisations: from exhaustivity and specificity to one gain."""

@@ -1,0 +1,1 @@
+"""Reading assessments, runs, structures and score matrices from files and frames."""

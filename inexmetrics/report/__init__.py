@@ -1,0 +1,1 @@
+"""Results as text, files, charts and pages."""

@@ -1,0 +1,1 @@
+"""Simulated collections, runs and assessors."""

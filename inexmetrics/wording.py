@@ -1,0 +1,51 @@
+"""How values are written: in canonical text, in error messages, and when a word was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["article", "described", "nearest", "spelled"]
+
+
+def article(noun: str) -> str:
+    """The noun with its indefinite article: *an experiment*, *a measure*."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def described(value: object) -> str:
+    """What a value is, for an error message: its text and, for a term, its sort."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, (str, bool, int, float)):
+        text = spelled(value)
+        return text if len(text) <= 60 else f"{text[:57]}..."
+    if isinstance(value, (tuple, list)):
+        return f"{len(value)} values in parentheses"
+    sort = getattr(value, "sort", None)
+    return f"the {sort} {value}" if isinstance(sort, str) and not isinstance(value, type) else f"a Python {type(value).__name__}"
+
+
+def spelled(value: object) -> str:
+    """The one text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
+    if value is None:
+        return "1"
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, int):
+        # Python refuses to print integers of thousands of digits; no parameter takes one.
+        return str(value) if abs(value) < 10**30 else "a number of more than 30 digits"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
+    if isinstance(value, tuple):
+        return "(" + ", ".join(spelled(item) for item in value) + ("," if len(value) == 1 else "") + ")"
+    return str(value)
+
+
+def nearest(text: str, candidates: Iterable[str]) -> str | None:
+    """A hint with the candidate that a misspelt word most resembles, if any does."""
+    by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
+    found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
+    return f"did you mean {by_folded[found[0]]}?" if found else None
