@@ -1,0 +1,21 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+settings.register_profile("inexmetrics", deadline=None, derandomize=True)
+settings.load_profile("inexmetrics")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real assessments, runs and score matrices that stands beside the checkout."""
+    if not SHARED.is_dir():
+        pytest.skip(f"real data is not here: expected the folder {SHARED}")
+    return SHARED
