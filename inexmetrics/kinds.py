@@ -13,10 +13,10 @@ from inexmetrics.wording import described, spelled
 
 __all__ = ["Choice", "Integer", "Kind", "Many", "Number", "Optional", "Switch", "Text"]
 
-V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 
 
-class Kind(ABC, Generic[V]):
+class Kind(ABC, Generic[V_co]):
     """The values a parameter takes: checks one, brings it to its one form, and says in words what it expects."""
 
     __slots__ = ()
@@ -26,7 +26,7 @@ class Kind(ABC, Generic[V]):
         """What is expected, as a noun phrase for an error message."""
 
     @abstractmethod
-    def accept(self, value: object) -> V:
+    def accept(self, value: object) -> V_co:
         """The value in its canonical form; raises `FormulaError` when it is none of these values."""
 
     def refused(self, value: object) -> FormulaError:
@@ -134,28 +134,28 @@ class Switch(Kind[bool]):
 
 
 @dataclass(frozen=True, slots=True)
-class Optional(Kind[V | None]):
+class Optional(Kind[V_co | None]):
     """A value of another kind, or None for its absence."""
 
-    kind: Kind[V]
+    kind: Kind[V_co]
 
     def expects(self) -> str:
         return self.kind.expects()
 
-    def accept(self, value: object) -> V | None:
+    def accept(self, value: object) -> V_co | None:
         return None if value is None else self.kind.accept(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Many(Kind[tuple[V, ...]]):
+class Many(Kind[tuple[V_co, ...]]):
     """One or more values of a kind, none of them twice; a single value stands for a tuple of one."""
 
-    kind: Kind[V]
+    kind: Kind[V_co]
 
     def expects(self) -> str:
         return f"{self.kind.expects()}, or several in parentheses"
 
-    def accept(self, value: object) -> tuple[V, ...]:
+    def accept(self, value: object) -> tuple[V_co, ...]:
         values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
         if not values:
             raise FormulaError(f"expected {self.expects()}, found none")

@@ -5,16 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from types import MappingProxyType
+from typing import ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.experiments.origin import Origin
+from inexmetrics.formats import json_text, latex_table, markdown_table, text_table
 from inexmetrics.score_matrices import Scores
 from inexmetrics.setting import Compat, Setting
 from inexmetrics.terms import Term
+from inexmetrics.version import __version__
+from inexmetrics.wording import nearest
 
-__all__ = ["Experiment", "Origin", "Result"]
+__all__ = ["Experiment", "Metric", "Origin", "Result"]
 
 R_co = TypeVar("R_co", covariant=True)
 
@@ -27,36 +32,37 @@ class Experiment(Term, ABC, Generic[R_co]):
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: Setting) -> R_co:
-        """The experiment's result; raises `CollectionError` where the data cannot answer it."""
+        """The experiment's result.
+
+        Raises:
+            FormulaError: The setting asks for what the experiment's measures do not have.
+            CollectionError: The data cannot answer the experiment.
+        """
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What a result was computed from.
+class Metric(NamedTuple):
+    """A score of one run on one topic, with the field names of ir_measures' tuple of this name.
 
     Attributes:
-        topics: Assessed topics.
-        runs: Runs evaluated.
-        assessments: Kinds of assessments there were.
-        fingerprint: A digest of the data, equal for equal data.
-        order: What the order of results was taken from.
-        prepare: Preparations applied to the runs.
+        query_id: The topic.
+        measure: The measure and its quantisation, as a formula writes them.
+        value: The score.
     """
 
-    topics: int
-    runs: int
-    assessments: tuple[str, ...]
-    fingerprint: str
-    order: str
-    prepare: tuple[str, ...]
+    query_id: str
+    measure: str
+    value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result:
     """The answer to an experiment.
 
+    Printed, it shows the formula that makes it again and its first table. As numbers are for reading there, and in
+    Markdown and LaTeX, they have four decimals; the tables and the JSON form hold them in full.
+
     Attributes:
-        experiment: The experiment that made it; printed, the formula that makes it again.
+        experiment: The experiment that made it.
         tables: All its tables, by name.
         origin: The data it was computed from.
         compat: The evaluator whose departures were followed, or None.
@@ -69,7 +75,89 @@ class Result:
     compat: Compat | None
     warnings: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        # A read-only view of a dict has no pickled form: the dict stands for it.
+        return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
+
     @property
     def table(self) -> pl.DataFrame:
         """The first table."""
         return next(iter(self.tables.values()))
+
+    @property
+    def smallest_p(self) -> float | None:
+        """What a p-value of 0 is below, where the test has such (a bootstrap of b resamples: 1/b), for printing."""
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.experiment}\n\n{text_table(self.table, smallest_p=self.smallest_p)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain values: the experiment, the version, the data it came from, the warnings, the tables' rows."""
+        return {
+            "experiment": str(self.experiment),
+            "version": __version__,
+            "collection": {
+                "topics": self.origin.topics,
+                "runs": self.origin.runs,
+                "assessments": list(self.origin.assessments),
+                "fingerprint": self.origin.fingerprint,
+            },
+            "order": self.origin.order,
+            "compat": self.compat,
+            "prepare": list(self.origin.prepare),
+            "warnings": list(self.warnings),
+            "tables": {name: table.to_dicts() for name, table in self.tables.items()},
+        }
+
+    def to_json(self) -> str:
+        """The result as one JSON object: numbers in full, what is undefined as null; the same bytes for the same result."""
+        return json_text(self.to_dict())
+
+    def to_markdown(self, table: str | None = None) -> str:
+        """A table in Markdown; the first one unless named.
+
+        Raises:
+            ValueError: The result has no table of this name.
+        """
+        return markdown_table(self._readable(table), smallest_p=self.smallest_p)
+
+    def to_latex(self, table: str | None = None) -> str:
+        """A table as a LaTeX tabular for the package booktabs; the first one unless named.
+
+        Raises:
+            ValueError: The result has no table of this name.
+        """
+        return latex_table(self._readable(table), smallest_p=self.smallest_p)
+
+    def to_metrics(self) -> list[Metric]:
+        """The scores by topic, as ir_measures lists them, where the result has such.
+
+        Raises:
+            ValueError: The result has no scores by topic.
+        """
+        raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
+
+    def named(self, table: str | None = None) -> pl.DataFrame:
+        """A table by its name; the first one for None.
+
+        Raises:
+            ValueError: The result has no table of this name.
+        """
+        if table is None:
+            return self.table
+        if table not in self.tables:
+            known = ", ".join(self.tables)
+            hint = nearest(table, self.tables)
+            raise ValueError(f"expected the name of a table ({known}), found {table!r}" + (f"; {hint}" if hint else ""))
+        return self.tables[table]
+
+    def _readable(self, table: str | None) -> pl.DataFrame:
+        """A table in the form that Markdown and LaTeX show."""
+        return self.named(table)

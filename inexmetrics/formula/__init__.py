@@ -1,1 +1,51 @@
-"""The formula language: from text to terms."""
+"""The formula language: from text to terms.
+
+A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. Words mean what
+the lexicon says, and nothing else: a formula never looks into the program that parses it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar, overload
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.formula.binding import bind
+from inexmetrics.formula.parsing import syntax_of
+from inexmetrics.lexicon import lexicon
+from inexmetrics.terms import Term
+from inexmetrics.wording import article, described
+
+__all__ = ["parse"]
+
+T = TypeVar("T", bound=Term)
+
+
+@overload
+def parse(text: str) -> Term: ...
+@overload
+def parse(text: str, sort: type[T]) -> T: ...
+def parse(text: str, sort: type[Term] = Term) -> Term:
+    """Reads a formula.
+
+    Args:
+        text: The formula, in any spelling; ``str()`` of the value prints the canonical one, and parses to an equal value.
+        sort: The class that the value must be of, such as `Agreement`.
+
+    Returns:
+        The term that the formula means.
+
+    Raises:
+        FormulaError: The text means nothing, or a term of another class; the error shows where.
+
+    Examples:
+        >>> from inexmetrics import parse
+        >>> parse("agreement(MAep ~ Gen5 + BinExh)")
+        agreement(Gen5, BinExh, measure=MAep)
+        >>> parse("nxCG@25").at
+        25
+    """
+    value = bind(syntax_of(text), text, lexicon)
+    if not isinstance(value, sort):
+        named = article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
+        raise FormulaError(f"expected {named}, found {described(value)}", text, 0, len(text))
+    return value

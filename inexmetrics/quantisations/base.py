@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 import polars as pl
 
 from inexmetrics.terms import Term
 
-__all__ = ["Quantisation", "Scale"]
+__all__ = ["ANY_SCALE", "Quantisation", "Scale"]
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]
+ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -26,8 +27,9 @@ class Quantisation(Term, ABC):
         """The gain as an expression over assessed elements.
 
         Args:
-            e: Exhaustivity as a number, 0 to 3; null where it is "too small" (`?`), which is never a number.
-            s: Specificity, from 0 to 1.
+            e: Exhaustivity as a number, 0 to 3; null where it is "too small" (`?`), which is never a number, and
+                where assessors were not asked for it.
+            s: Specificity, from 0 to 1; on the INEX 2004 scale thirds.
             size: Characters in the element.
         """
 

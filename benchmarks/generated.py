@@ -1,0 +1,89 @@
+"""Generated data of an evaluation campaign's size: 70 runs, 34 topics, 1500 results, 500-3000 judged elements a topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+RUNS, TOPICS, RESULTS = 70, 34, 1500
+CANDIDATES = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Files of a generated campaign: run files in a folder, TREC qrels, and the same judgements with both dimensions."""
+
+    runs: Path
+    qrels: Path
+    elements: Path
+
+
+def identifiers(random: np.random.Generator, count: int) -> list[str]:
+    """Element identifiers of about 60 bytes, as INEX's collections have them."""
+    journals = np.array(["an", "cg", "co", "cs", "dt", "ex", "ic", "it", "mi", "mu", "pc", "pd", "so", "tc", "td", "tk", "tp", "ts"])
+    texts: set[str] = set()
+    while len(texts) < count:
+        j, year, article, section, subsection, paragraph = random.integers(0, (18, 8, 9000, 9, 9, 99))
+        texts.add(
+            f"{journals[j]}/{1995 + year}/{journals[j][0]}{1000 + article}/article[1]/bdy[1]/sec[{1 + section}]/ss1[{1 + subsection}]/p[{paragraph:03d}]"
+        )
+    return sorted(texts)
+
+
+def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int = RESULTS) -> Campaign:
+    """Writes a campaign's files, unless they are there."""
+    made = Campaign(folder / "runs", folder / "assessments.qrels", folder / "elements.parquet")
+    if made.elements.exists():
+        return made
+    made.runs.mkdir(parents=True, exist_ok=True)
+    random = np.random.Generator(np.random.PCG64(2006))
+    pools = [np.array(identifiers(random, CANDIDATES)) for _ in range(topics)]
+    judged = [random.permutation(CANDIDATES)[: random.integers(500, 3001)] for _ in range(topics)]
+    quality = random.random(runs)
+    attraction = [np.zeros(CANDIDATES) for _ in range(topics)]
+    frames = []
+    for topic, chosen in enumerate(judged):
+        exhaustivity = random.choice(np.array(["0", "?", "1", "2"]), len(chosen), p=[0.4, 0.2, 0.25, 0.15])
+        specificity = np.where(
+            exhaustivity == "0", 0.0, np.where(random.random(len(chosen)) < 0.4, 1.0, np.round(random.random(len(chosen)), 3))
+        )
+        attraction[topic][chosen] = 0.3 + specificity
+        frames.append(
+            pl.DataFrame(
+                {
+                    "topic_id": f"{200 + topic}",
+                    "doc_id": pools[topic][chosen],
+                    "exhaustivity": exhaustivity,
+                    "specificity": specificity,
+                    "size": random.integers(20, 5000, len(chosen)),
+                }
+            )
+        )
+    elements = pl.concat(frames)
+    relevance = pl.col("exhaustivity").replace_strict({"0": 0, "?": 1, "1": 1, "2": 2}, return_dtype=pl.Int64)
+    qrels = elements.select("topic_id", pl.lit(0), "doc_id", relevance.alias("grade"))
+    qrels.write_csv(made.qrels, separator=" ", include_header=False)
+    for run in range(runs):
+        parts = []
+        for topic in range(topics):
+            noise = random.gumbel(size=CANDIDATES)
+            best = np.argsort(-(noise + (1 + 4 * quality[run]) * attraction[topic]), kind="stable")[:results]
+            scores = np.round(np.sort(random.random(results) * 20)[::-1] + np.arange(results, 0, -1) * 1e-3, 4)
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "topic_id": f"{200 + topic}",
+                        "q0": "Q0",
+                        "doc_id": pools[topic][best],
+                        "rank": np.arange(1, results + 1),
+                        "score": scores,
+                        "run_id": f"run{run:02d}",
+                    }
+                )
+            )
+        pl.concat(parts).write_csv(made.runs / f"run{run:02d}.txt", separator=" ", include_header=False)
+    elements.write_parquet(made.elements)
+    return made

@@ -1,0 +1,62 @@
+"""Timing of calls in this process and of whole child processes, and the table that reports it."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+PINNED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Seconds of each run, and the largest memory any of them held (bytes; 0 where it was not measured)."""
+
+    seconds: tuple[float, ...]
+    peak: int = 0
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+
+def timed(call: Callable[[], object], repeats: int = 5) -> Timed:
+    """Calls in this process, after one that is not counted."""
+    call()
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - start)
+    return Timed(tuple(seconds))
+
+
+PROLOGUE = """
+import json, resource, sys, time
+def report(seconds):
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"seconds": seconds, "peak": peak}))
+"""
+
+
+def in_turn(programs: Sequence[str], repeats: int = 3) -> tuple[Timed, ...]:
+    """Programs that print their own seconds by `report`, each in processes of its own, in turn: A B A B."""
+    answers: list[list[dict[str, float]]] = [[] for _ in programs]
+    for _ in range(repeats):
+        for program, answer in zip(programs, answers, strict=True):
+            done = subprocess.run(
+                [sys.executable, "-c", PROLOGUE + program], capture_output=True, text=True, check=True, env={**os.environ, **PINNED}
+            )
+            answer.append(json.loads(done.stdout.strip().splitlines()[-1]))
+    return tuple(Timed(tuple(run["seconds"] for run in answer), int(max(run["peak"] for run in answer))) for answer in answers)
+
+
+def whole_process(command: Sequence[str], repeats: int = 5) -> Timed:
+    """A command from start to end, after one run that is not counted."""
+    return timed(lambda: subprocess.run(command, check=True, capture_output=True), repeats)

@@ -1,0 +1,128 @@
+"""The examples of the documentation: found in its pages, run, and held against what the pages show.
+
+A ``console`` block holds commands after ``$`` and what each prints on standard output. A ``python`` block runs in the
+page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are. ``python
+docs/examples.py`` checks every page; ``--write`` writes what the commands print into the pages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+COLUMNS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of code of a page, and where its text stands in it."""
+
+    page: Path
+    language: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        """The line of the page on which the block's text begins."""
+        return self.page.read_text().count("\n", 0, self.start) + 1
+
+
+def pages() -> tuple[Path, ...]:
+    """The pages whose examples are run."""
+    return (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")))
+
+
+def blocks(page: Path) -> tuple[Block, ...]:
+    """The blocks of code of a page, in order."""
+    return tuple(Block(page, found["language"], found["text"], found.start("text"), found.end("text")) for found in BLOCK.finditer(page.read_text()))
+
+
+def commands(block: Block) -> Iterator[str]:
+    """The commands of a console block."""
+    return (line.removeprefix("$ ") for line in block.text.splitlines() if line.startswith("$ "))
+
+
+def printed(command: str, folder: Path) -> str:
+    """What a command prints on standard output; `inexmetrics` is this environment's."""
+    program, *arguments = shlex.split(command, comments=True)
+    words = [sys.executable, "-m", "inexmetrics", *arguments] if program == "inexmetrics" else [shutil.which(program) or program, *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "COLUMNS": str(COLUMNS)})
+    if done.returncode != 0:
+        raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def shown(block: Block, folder: Path) -> str:
+    """The console block as its commands print it now; commands that only prepare (pip, ...) keep what is shown."""
+    lines = []
+    for command in commands(block):
+        output = printed(command, folder).rstrip("\n")
+        lines += [f"$ {command}", *([output] if output else [])]
+    return "\n".join(lines) + "\n"
+
+
+def runs(block: Block) -> bool:
+    """Whether the block's commands are run: those that install are not."""
+    return all(command.startswith(("inexmetrics ", "cat ", "head ")) for command in commands(block))
+
+
+def check_python(block: Block, namespace: dict[str, object]) -> None:
+    """Runs a block of Python in the page's namespace; compares what it prints with its `# prints:` lines."""
+    expected = re.findall(r"# prints: (.*)$", block.text, re.MULTILINE)
+    written = io.StringIO()
+    with contextlib.redirect_stdout(written), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), namespace)
+    got = [line.rstrip() for line in written.getvalue().splitlines()]
+    if expected and got != expected:
+        raise AssertionError(f"{block.page}:{block.line}: expected {expected}, found {got}")
+
+
+def check(page: Path) -> None:
+    """Runs every example of a page; raises where one fails, or shows what is no longer so."""
+    namespace: dict[str, object] = {"__name__": "__example__"}
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        prepare(Path(name))
+        for block in blocks(page):
+            if block.language == "python":
+                check_python(block, namespace)
+            elif runs(block) and shown(block, Path(name)) != block.text:
+                raise AssertionError(f"{page}:{block.line}: the commands now print\n{shown(block, Path(name))}")
+
+
+def prepare(folder: Path) -> None:
+    """Puts the files that pages speak of into the folder they run in."""
+    shutil.copytree(ROOT / "docs" / "files", folder, dirs_exist_ok=True)
+
+
+def write(page: Path) -> None:
+    """Writes what the page's commands print now into the page."""
+    text = page.read_text()
+    with tempfile.TemporaryDirectory() as name:
+        prepare(Path(name))
+        for block in reversed(blocks(page)):
+            if block.language == "console" and runs(block):
+                text = text[: block.start] + shown(block, Path(name)) + text[block.end :]
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    for each in pages():
+        if "--write" in sys.argv[1:]:
+            write(each)
+        check(each)

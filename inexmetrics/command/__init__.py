@@ -1,0 +1,1 @@
+"""What the command line does, one module for each thing: options, data, words, results, progress."""

@@ -1,0 +1,292 @@
+"""What may be written on the command line, and what it says; a mistake here is a `UsageError`, exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, NoReturn, TypeAlias
+
+from inexmetrics.setting import Compat
+from inexmetrics.version import __version__
+
+__all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError", "read_options"]
+
+Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
+OrderName: TypeAlias = Literal["file", "rank", "score"]
+
+STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet")
+ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table"})
+PLOTS: Final = frozenset({".svg", ".png", ".html"})
+KINDS: Final = ("quantisations", "measures", "tests", "corrections", "experiments")
+
+
+class UsageError(ValueError):
+    """An option that is wrong, or does not go with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The files an experiment is asked of; all empty is the built-in sample.
+
+    Attributes:
+        assessments: Assessment files; by the names of their assessors, if they were named; empty if there are none.
+        runs: Run files and folders.
+        structure: The documents' structure.
+        scores: Files of scores by topic, in place of assessments and runs.
+        only_runs: The runs to keep, or empty for all.
+        only_topics: The topics to keep, or empty for all.
+        task: The task whose submissions are read.
+        order: Where results take their order from.
+    """
+
+    assessments: tuple[Path, ...] | Mapping[str, Path] = ()
+    runs: tuple[Path, ...] = ()
+    structure: Path | None = None
+    scores: tuple[Path, ...] = ()
+    only_runs: tuple[str, ...] = ()
+    only_topics: tuple[str, ...] = ()
+    task: str | None = None
+    order: OrderName | None = None
+
+    @property
+    def none(self) -> bool:
+        """Whether no file was named."""
+        return not (self.assessments or self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``inexmetrics "FORMULA" …``: an experiment, the data it is asked of, and what becomes of the answer."""
+
+    formula: str
+    data: Data
+    compat: Compat | None
+    use: tuple[Path, ...]
+    strict: bool
+    workers: int
+    style: Style
+    table: str | None
+    output: Path | None
+    plot: Path | None
+    report: Path | None
+    progress: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``inexmetrics check …``: every problem of a set of files."""
+
+    data: Data
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """``inexmetrics list [kind]``: the words there are."""
+
+    kind: str | None
+    use: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """``inexmetrics explain WORD``: what a word means."""
+
+    word: str
+    use: tuple[Path, ...]
+
+
+Request: TypeAlias = Question | Check | Listing | Explain
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are exceptions, so that they are reported in one place."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def read_options(arguments: Sequence[str]) -> Request:
+    """What the arguments ask for.
+
+    Raises:
+        UsageError: They are wrong.
+        SystemExit: They ask for help or for the version, which has been printed.
+    """
+    match arguments[:1]:
+        case ["check"]:
+            return Check(_data(_check_parser().parse_args(arguments[1:])))
+        case ["list"]:
+            options = _list_parser().parse_args(arguments[1:])
+            return Listing(options.kind, _paths(options.use))
+        case ["explain"]:
+            options = _explain_parser().parse_args(arguments[1:])
+            return Explain(options.word, _paths(options.use))
+        case _:
+            return _question(_question_parser().parse_args(arguments))
+
+
+# ------------------------------------------------------------------------------------------------ the parsers
+
+
+def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
+    return _Parser(
+        prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def _question_parser() -> _Parser:
+    parser = _parser(
+        "inexmetrics",
+        "Evaluation of focused retrieval, and of the conclusions drawn from it. The formula comes first.",
+        "Also:\n"
+        "  inexmetrics check --assessments …   every problem in a set of files\n"
+        "  inexmetrics list [KIND]             the words of formulas\n"
+        "  inexmetrics explain WORD            what a word means\n\n"
+        "Without files, the built-in simulated sample is asked.\n"
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+    )
+    parser.add_argument("formula", metavar="FORMULA", help='the experiment, such as "agreement(Gen5, BinExh, measure=MAep)"')
+    parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}")
+    _add_data(parser)
+    how = parser.add_argument_group("how it is computed")
+    how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
+    _add_use(how)
+    how.add_argument("--strict", action="store_true", help="take warnings for errors")
+    how.add_argument("--workers", type=int, metavar="N", default=1, help="processes for long work; the results are the same bits")
+    what = parser.add_argument_group("what becomes of the answer")
+    what.add_argument("--format", choices=STYLES, default="table", help="how it is written (default: table)")
+    what.add_argument("--table", metavar="NAME", help="which of the result's tables is written (default: the first)")
+    what.add_argument("--output", type=Path, metavar="FILE", help="where it is written (default: standard output)")
+    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart of it: .svg, .png or .html")
+    what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
+    what.add_argument("--no-progress", action="store_true", help="show no progress bars")
+    return parser
+
+
+def _check_parser() -> _Parser:
+    parser = _parser("inexmetrics check", "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.")
+    _add_data(parser)
+    return parser
+
+
+def _list_parser() -> _Parser:
+    parser = _parser("inexmetrics list", "Lists the words of formulas.")
+    parser.add_argument("kind", metavar="KIND", nargs="?", choices=KINDS, help=f"one of {', '.join(KINDS)} (default: all)")
+    _add_use(parser)
+    return parser
+
+
+def _explain_parser() -> _Parser:
+    parser = _parser("inexmetrics explain", "Says what a word of formulas means.")
+    parser.add_argument("word", metavar="WORD", help="the word, such as MAep")
+    _add_use(parser)
+    return parser
+
+
+def _add_use(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations and measures first")
+
+
+def _add_data(parser: _Parser) -> None:
+    data = parser.add_argument_group("data")
+    data.add_argument(
+        "--assessments", nargs="+", metavar="PATH", help="assessment files or folders; NAME=PATH names the assessor of a qrels file"
+    )
+    data.add_argument("--runs", nargs="+", type=Path, metavar="PATH", help="run files or folders")
+    data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    data.add_argument("--scores", nargs="+", type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs")
+    data.add_argument("--only-runs", nargs="+", metavar="NAME", help="evaluate these runs only")
+    data.add_argument("--only-topics", nargs="+", metavar="NAME", help="evaluate these topics only")
+    data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
+    data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
+
+
+# ------------------------------------------------------------------------------------------------ what they say
+
+
+def _question(options: argparse.Namespace) -> Question:
+    data = _data(options)
+    if options.workers < 1:
+        raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
+    if options.table is not None and options.format not in ONE_TABLE:
+        raise UsageError(f"--table chooses one table, and --format {options.format} writes all of them")
+    if options.compat is not None and data.scores:
+        raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
+    if options.plot is not None and options.plot.suffix.lower() not in PLOTS:
+        raise UsageError(f"--plot: expected a file that ends in .svg, .png or .html, found {options.plot}")
+    if options.report is not None and options.report.suffix.lower() not in {".html", ".htm"}:
+        raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
+    files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
+    for name, path in files.items():
+        _refuse_unwritable(name, path)
+    named = [path.absolute() for path in files.values() if path is not None]
+    if len(set(named)) < len(named):
+        raise UsageError("--output, --plot and --report: expected different files, found one twice")
+    return Question(
+        formula=options.formula,
+        data=data,
+        compat=options.compat,
+        use=_paths(options.use),
+        strict=options.strict,
+        workers=options.workers,
+        style=options.format,
+        table=options.table,
+        output=options.output,
+        plot=options.plot,
+        report=options.report,
+        progress=not options.no_progress,
+    )
+
+
+def _refuse_unwritable(option: str, path: Path | None) -> None:
+    """Refuses, before the work is done, a file that cannot be written after it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"{option}: expected a file, found the folder {path}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {path.parent}")
+
+
+def _data(options: argparse.Namespace) -> Data:
+    given = {
+        name: value
+        for name in ("assessments", "runs", "structure", "scores", "only_runs", "only_topics", "task", "order")
+        if (value := getattr(options, name)) is not None
+    }
+    shown = {name: f"--{name.replace('_', '-')}" for name in given}
+    if given and not ("assessments" in given or "scores" in given):
+        raise UsageError(f"{', '.join(shown.values())}: expected --assessments (or --scores) with it, found none")
+    for name in ("assessments", "runs", "structure", "task", "order"):
+        if "scores" in given and name in given:
+            raise UsageError(f"--scores stands in place of collections: it does not go with {shown[name]}")
+    return Data(
+        assessments=_assessments(given.get("assessments", ())),
+        runs=_paths(options.runs),
+        structure=options.structure,
+        scores=_paths(options.scores),
+        only_runs=tuple(options.only_runs or ()),
+        only_topics=tuple(options.only_topics or ()),
+        task=options.task,
+        order=options.order,
+    )
+
+
+def _paths(given: Sequence[Path] | None) -> tuple[Path, ...]:
+    return tuple(given or ())
+
+
+def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
+    """Paths; or paths by assessor, where they are written NAME=PATH (and there is no file of that whole name)."""
+    parts = [text.partition("=") for text in given]
+    named = [bool(sign and name and path) and not Path(text).exists() for text, (name, sign, path) in zip(given, parts, strict=True)]
+    if not any(named):
+        return tuple(map(Path, given))
+    if not all(named):
+        raise UsageError(f"--assessments: expected a NAME= before each path or before none, found {given[named.index(False)]} without")
+    assessors = {name: Path(path) for name, _, path in parts}
+    if len(assessors) < len(parts):
+        raise UsageError("--assessments: expected different names of assessors, found one twice")
+    return assessors

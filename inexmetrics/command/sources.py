@@ -1,0 +1,70 @@
+"""From the files named on the command line to what an experiment runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+import warnings
+
+from inexmetrics.collection import Collection
+from inexmetrics.command.options import Data
+from inexmetrics.errors import CollectionWarning
+from inexmetrics.score_matrices import Scores
+
+__all__ = ["read_source", "told"]
+
+
+def read_source(data: Data) -> Collection | Scores:
+    """The collection or the scores that the options name; the built-in sample where they name none.
+
+    Raises:
+        CollectionError: The files hold something else, or do not fit together.
+        OSError: A file is missing or cannot be read.
+    """
+    if data.none:
+        from inexmetrics.simulations.sample import sample
+
+        return sample()
+    if data.scores:
+        from inexmetrics.reading.matrices import scores_from
+
+        source: Collection | Scores = scores_from(list(data.scores))
+    else:
+        source = _collection(data)
+    return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
+
+
+def _collection(data: Data) -> Collection:
+    from inexmetrics.reading.assessments import read_assessments
+    from inexmetrics.reading.run_files import read_runs
+    from inexmetrics.reading.structures import read_structure
+
+    assessments = read_assessments(data.assessments if isinstance(data.assessments, dict) else list(data.assessments))
+    runs = read_runs(list(data.runs), order=data.order, task=data.task) if data.runs else None
+    structure = read_structure(data.structure) if data.structure is not None else None
+    return Collection(assessments, runs, structure)
+
+
+@contextmanager
+def told() -> Iterator[list[str]]:
+    """Collects the texts of what the block warns of about the data, each once; other warnings take their usual way."""
+    texts: dict[str, None] = {}
+    found: list[str] = []
+    usual = warnings.showwarning
+
+    def collect(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+    ) -> None:
+        if issubclass(category, CollectionWarning):
+            if str(message) not in texts:
+                texts[str(message)] = None
+                found.append(str(message))
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", CollectionWarning)
+        warnings.showwarning = collect
+        yield found

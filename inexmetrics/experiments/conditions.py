@@ -1,0 +1,103 @@
+"""Conditions: the measures an experiment asks for, each under each of its quantisations, and how a formula writes them."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import MISSING, dataclass, field
+from typing import ClassVar, TypeAlias, TypeVar
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.experiments.base import Experiment
+from inexmetrics.kinds import Integer, Many, Optional
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.scoring import Condition
+from inexmetrics.setting import Compat
+from inexmetrics.terms import Of, Term, required
+from inexmetrics.wording import spelled
+
+__all__ = ["Measured", "Measures", "Quantisations", "many", "refuse_compat"]
+
+R_co = TypeVar("R_co", covariant=True)
+V = TypeVar("V")
+
+Measures: TypeAlias = Measure | tuple[Measure, ...]
+"""One measure, or several."""
+Quantisations: TypeAlias = Quantisation | tuple[Quantisation | None, ...] | None
+"""One quantisation, or several; None is the absence of one, which formulas write as 1."""
+
+
+def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
+    """One term as a tuple of one; several as they are."""
+    return terms if isinstance(terms, tuple) else (terms,)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfMeasure(Of[Measure]):
+    """A measure; a family of measures is told where to cut it."""
+
+    def accept(self, value: object) -> Measure:
+        if isinstance(value, Measure):
+            return value
+        hint = f"write {value}@{25 if isinstance(value.cuts, Integer) else 0.01}" if isinstance(value, Uncut) else None
+        raise FormulaError(self.refused(value).message, hint=hint)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Measured(Experiment[R_co], ABC):
+    """An experiment that crosses measures with quantisations: ``name(M + … ~ Q + … | test | correction, option=…)``.
+
+    Attributes:
+        measures: The measures, in the order written.
+        quantisations: The quantisations, in the order written; None for none.
+    """
+
+    measures: tuple[Measure, ...] = field(metadata=required(Many(_OfMeasure(Measure))))
+    quantisations: tuple[Quantisation | None, ...] = field(metadata=required(Many(Optional(Of(Quantisation)))))
+
+    leading: ClassVar[tuple[str, ...]] = ()
+    """Parameters that are written before the formula."""
+    stages: ClassVar[tuple[str, ...]] = ("test", "correction")
+    """Parameters that are written after a ``|``."""
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        for measure, quantisation in self.conditions:
+            if measure.quantised == "required" and quantisation is None:
+                raise FormulaError(
+                    f"{self.word}: expected a quantisation for {measure}, found none", hint=f"name one after '~', as in {measure} ~ Gen5"
+                )
+            if measure.quantised == "never" and quantisation is not None:
+                raise FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=f"write {measure} alone")
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every measure with every quantisation: by measure, then by quantisation, in the order written."""
+        return tuple((measure, quantisation) for measure in self.measures for quantisation in self.quantisations)
+
+    def __str__(self) -> str:
+        leading, stages, options = [], [], []
+        for name, default, value in self._arguments():
+            if name in self.leading:
+                leading.append(spelled(value))
+            elif name in {"measures", "quantisations"} or (default is not MISSING and value == default):
+                continue
+            elif name in self.stages:
+                stages.append(spelled(value))
+            else:
+                options.append(f"{name}={spelled(value)}")
+        formula = " | ".join([self._conditions_text(), *stages])
+        return f"{self.word}({', '.join([*leading, formula, *options])})"
+
+    def _conditions_text(self) -> str:
+        measures = " + ".join(spelled(measure) for measure in self.measures)
+        if self.quantisations == (None,):
+            return measures
+        return f"{measures} ~ {' + '.join(spelled(quantisation) for quantisation in self.quantisations)}"
+
+
+def refuse_compat(experiment: Measured[object], compat: Compat | None) -> None:
+    """Refuses an evaluator's departures where no measure of the experiment has any."""
+    if compat is not None:
+        measures = ", ".join(map(str, experiment.measures))
+        raise FormulaError(f"compat={spelled(compat)} concerns character and in-context measures only, and {measures} is none")

@@ -1,0 +1,55 @@
+"""What a result was computed from: how much data, of what kinds, in which order, and its fingerprint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from inexmetrics.collection import Collection
+from inexmetrics.score_matrices import Scores
+
+__all__ = ["Origin", "origin_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a result was computed from.
+
+    Attributes:
+        topics: Number of assessed topics.
+        runs: Number of runs evaluated.
+        assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
+        order: What the order of results was taken from.
+        prepare: Preparations applied to the runs, in order.
+    """
+
+    topics: int
+    runs: int
+    assessments: tuple[str, ...]
+    order: str
+    prepare: tuple[str, ...]
+    _source: Collection | Scores | str = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the data, equal for equal data; computed when first asked for, as large data take a while."""
+        return self._source if isinstance(self._source, str) else self._source.fingerprint
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        # The data do not travel with a result: their fingerprint does.
+        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint)
+
+
+def origin_of(source: Collection | Scores) -> Origin:
+    """The origin of what is computed from a collection, or from scores by topic."""
+    if isinstance(source, Scores):
+        return Origin(len(source.topics), len(source.runs), ("scores",), source.order, (), source)
+    runs = source.runs
+    return Origin(
+        topics=len(source.topics),
+        runs=0 if runs is None else len(runs.run_ids),
+        assessments=source.kinds,
+        order=source.order,
+        prepare=() if runs is None else runs.prepared,
+        _source=source,
+    )

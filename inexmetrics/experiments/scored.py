@@ -1,0 +1,100 @@
+"""The scores that an experiment starts from: for each of its conditions, those of every run on every topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.conditions import Measured, refuse_compat
+from inexmetrics.experiments.origin import Origin, origin_of
+from inexmetrics.score_matrices import Scores
+from inexmetrics.scoring import Condition, scores_of
+from inexmetrics.setting import Setting
+from inexmetrics.wording import spelled
+
+__all__ = ["ConditionScores", "Scored", "means", "scored"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConditionScores:
+    """What the runs scored under one condition. R runs, T topics, U topics for which the measure is defined.
+
+    Attributes:
+        measure: The measure's text.
+        quantisation: The quantisation's text, 1 where there is none.
+        runs: The runs, in string order.
+        topics: The topics, in string order.
+        matrix: Scores, R x T; NaN where undefined.
+        defined: Topics for which the measure is defined, T.
+        scores: Scores on these topics, R x U, finite.
+        means: Mean over these topics, R; NaN where there is none.
+    """
+
+    measure: str
+    quantisation: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrix: FloatArray
+    defined: BoolArray
+    scores: FloatArray
+    means: FloatArray
+
+    @property
+    def text(self) -> str:
+        """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+        return self.measure if self.quantisation == spelled(None) else f"{self.measure} ~ {self.quantisation}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores of all conditions of an experiment, and what is known of them.
+
+    Attributes:
+        conditions: The conditions, in the order the formula was written.
+        origin: The data they were computed from.
+        warnings: What a reader should know of them.
+    """
+
+    conditions: tuple[ConditionScores, ...]
+    origin: Origin
+    warnings: tuple[str, ...]
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs, in string order."""
+        return self.conditions[0].runs
+
+
+def means(scores: FloatArray) -> FloatArray:
+    """Means over the last axis, added in its order and divided once, so that they have the same bits everywhere."""
+    count = scores.shape[-1]
+    if count == 0:
+        return np.full(scores.shape[:-1], np.nan)
+    totals: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1]
+    return totals / count
+
+
+def scored(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> Scored:
+    """The scores that the experiment asks for.
+
+    Raises:
+        FormulaError: The setting follows an evaluator that no measure of the experiment has in it.
+        CollectionError: The data cannot give these scores.
+    """
+    refuse_compat(experiment, setting.compat)
+    scores = scores_of(source, experiment.conditions, setting)
+    conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
+    undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
+    told = (*map(str, source.notices), *map(str, scores.notices), *undefined)
+    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)))
+
+
+def _condition(scores: Scores, condition: Condition) -> ConditionScores:
+    measure, quantisation = str(condition[0]), spelled(condition[1])
+    matrix = scores.matrices[measure, quantisation]
+    defined = ~np.isnan(matrix).any(axis=0)
+    kept = np.ascontiguousarray(matrix[:, defined])
+    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept))

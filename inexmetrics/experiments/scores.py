@@ -1,0 +1,132 @@
+"""How well each run did: its score on every topic, and the mean of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.base import Metric, Result
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.lexicon import lexicon
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+from inexmetrics.wording import nearest
+
+__all__ = ["Scoring", "ScoresResult", "scores"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoresResult(Result):
+    """Scores of runs: table ``scores`` (means over topics) and table ``per_topic``."""
+
+    def to_metrics(self, run: str | None = None) -> list[Metric]:
+        """The scores of one run by condition and topic, as ir_measures lists them; undefined topics are left out.
+
+        Args:
+            run: The run; may be left out where there is only one.
+
+        Raises:
+            ValueError: The result has no such run, or has several and none is named.
+        """
+        rows = self.tables["per_topic"]
+        runs = rows["run_id"].unique(maintain_order=True).to_list()
+        if run is None and len(runs) != 1:
+            raise ValueError(f"expected the name of one of {len(runs)} runs, found none: write to_metrics({runs[0]!r})")
+        if run is not None and run not in runs:
+            hint = nearest(run, runs)
+            raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
+        chosen = rows.filter((pl.col("run_id") == (run or runs[0])) & pl.col("score").is_not_null())
+        texts = chosen.select(pl.col("topic_id"), _condition_column(), pl.col("score"))
+        return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
+
+    def _readable(self, table: str | None) -> pl.DataFrame:
+        # means side by side: a row a run, a column a condition
+        long = self.named(table)
+        if long is not self.table:
+            return long
+        wide = long.with_columns(_condition_column().alias("condition"))
+        return wide.pivot(on="condition", index="run_id", values="mean", maintain_order=True)
+
+
+def _condition_column() -> pl.Expr:
+    """Each row's condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+    measure, quantisation = pl.col("measure"), pl.col("quantisation")
+    return pl.when(quantisation == "1").then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scoring(Measured[ScoresResult]):
+    """How well did each run do: its scores by topic under each condition, and their means.
+
+    Tables: ``scores`` (run_id, measure, quantisation, topics, mean), the best mean first, then by run_id, where topics is
+    the number of topics averaged, and mean null without any; ``per_topic`` (run_id, topic_id, measure, quantisation,
+    score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic that a run
+    does not answer counts 0; one without relevant material under the condition is undefined and left out for every run.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAep, nxCG, scores
+        >>> scores((MAep, nxCG @ 10), Gen5)
+        scores(MAep + nxCG@10 ~ Gen5)
+    """
+
+    word: ClassVar[str] = "scores"
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> ScoresResult:
+        found = scored(self, source, setting)
+        tables = {
+            "scores": pl.concat([_means(condition) for condition in found.conditions]),
+            "per_topic": pl.concat([_per_topic(condition) for condition in found.conditions]),
+        }
+        return ScoresResult(self, tables, found.origin, setting.compat, found.warnings)
+
+
+def _means(condition: ConditionScores) -> pl.DataFrame:
+    best_first = np.lexsort((np.arange(len(condition.runs)), -condition.means))
+    return pl.DataFrame(
+        {
+            "run_id": [condition.runs[run] for run in best_first],
+            "measure": condition.measure,
+            "quantisation": condition.quantisation,
+            "topics": condition.scores.shape[1],
+            "mean": pl.Series(condition.means[best_first], nan_to_null=True),
+        },
+        schema_overrides={"run_id": pl.String, "topics": pl.Int64},
+    )
+
+
+def _per_topic(condition: ConditionScores) -> pl.DataFrame:
+    runs, topics = condition.matrix.shape
+    return pl.DataFrame(
+        {
+            "run_id": np.repeat(np.array(condition.runs, dtype=object), topics).tolist(),
+            "topic_id": list(condition.topics) * runs,
+            "measure": condition.measure,
+            "quantisation": condition.quantisation,
+            "score": pl.Series(condition.matrix.reshape(-1), nan_to_null=True),
+        },
+        schema_overrides={"run_id": pl.String, "topic_id": pl.String},
+    )
+
+
+def scores(measure: Measures, quantisation: Quantisations = None) -> Scoring:
+    """Asks how well each run did.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+
+    Returns:
+        The experiment ``scores(M + … ~ Q + …)``; `run` answers it with a `ScoresResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Scoring(many(measure), many(quantisation))
+
+
+lexicon.add("scores", Scoring, None, scores)

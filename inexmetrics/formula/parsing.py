@@ -1,0 +1,206 @@
+"""From a formula's text to its syntax; knows the grammar, and no word.
+
+The grammar, loosest first::
+
+    formula   = operation
+    operation = operand { operator operand }        operators by PRECEDENCE, each joining as many as are written
+    operand   = word [ "(" [ arguments ] ")" ] | number | text | "(" formula { "," formula } [ "," ] ")"
+    arguments = argument { "," argument } [ "," ]
+    argument  = [ word "=" ] formula
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
+
+__all__ = ["syntax_of"]
+
+LONGEST: Final = 100_000
+DEEPEST: Final = 60
+MOST_DIGITS: Final = 30
+TOKEN: Final = re.compile(
+    r"""(?P<space>\s+)
+      | (?P<WORD>[^\W\d]\w*)
+      | (?P<NUMBER>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+      | (?P<TEXT>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+      | (?P<MARK>[()+~|@=,])""",
+    re.VERBOSE,
+)
+
+
+def syntax_of(source: str) -> Node:
+    """Reads a formula's text into its syntax.
+
+    Raises:
+        FormulaError: The text is no formula; the error says where, what was expected and what was found.
+    """
+    if len(source) > LONGEST:
+        raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
+    return _Parser(source, _tokens(source)).whole()
+
+
+def _tokens(source: str) -> tuple[Token, ...]:
+    tokens: list[Token] = []
+    position = 0
+    while position < len(source):
+        found = TOKEN.match(source, position)
+        if found is None or found.lastgroup is None:
+            raise _unknown(source, position)
+        if found.lastgroup != "space":
+            tokens.append(Token(TokenKind[found.lastgroup], found.group(), position, found.end()))
+        position = found.end()
+    return (*tokens, Token(TokenKind.END, "", len(source), len(source)))
+
+
+def _unknown(source: str, position: int) -> FormulaError:
+    """Says what is wrong with a character that no token begins with."""
+    character = source[position]
+    if character in "\"'":
+        return FormulaError("expected a closing quote, found the end of the line", source, position, position + 1)
+    if character in "“”„‟‘’‚‛«»":  # noqa: RUF001
+        return FormulaError(
+            f"unknown character {character!r}", source, position, position + 1, hint="write straight quotes: \"name\" or 'name'"
+        )
+    if character == "[":
+        cut = re.match(r"\[\s*([0-9.]+)\s*\]", source[position:])
+        before = re.search(r"[^\W\d]\w*\s*$", source[:position])
+        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cut is written with @, as in nxCG@25"
+        return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
+    if character in ":-":
+        return FormulaError(f"'{character}' is reserved and has no meaning yet", source, position, position + 1)
+    shown = f"'{character}'" if character.isprintable() else f"number {ord(character)}"
+    return FormulaError(f"unknown character {shown}", source, position, position + 1)
+
+
+@dataclass(slots=True)
+class _Parser:
+    """Reads operands and operators by precedence; `position` is the next token."""
+
+    source: str
+    tokens: tuple[Token, ...]
+    position: int = 0
+    depth: int = 0
+
+    def peek(self) -> Token:
+        return self.tokens[self.position]
+
+    def take(self) -> Token:
+        token = self.peek()
+        self.position += 1
+        return token
+
+    def at(self, *marks: str) -> bool:
+        return self.peek().kind is TokenKind.MARK and self.peek().text in marks
+
+    def refusal(self, expected: str, hint: str | None = None) -> FormulaError:
+        token = self.peek()
+        return FormulaError(f"expected {expected}, found {token}", self.source, token.start, token.end, hint)
+
+    def whole(self) -> Node:
+        if self.peek().kind is TokenKind.END:
+            raise FormulaError("expected a formula, found nothing", self.source, 0, 1, hint="try scores(MAP)")
+        node = self.operation(0)
+        if self.peek().kind is not TokenKind.END:
+            raise self.refusal("an operator or the end of the formula")
+        return node
+
+    def operation(self, loosest: int) -> Node:
+        """Reads operands joined by operators that bind more tightly than `loosest`."""
+        node = self.operand()
+        while self.peek().kind is TokenKind.MARK and PRECEDENCE.get(self.peek().text, 0) > loosest:
+            operator = self.peek().text
+            operands = [node]
+            while self.at(operator):
+                self.take()
+                operands.append(self.operation(PRECEDENCE[operator]))
+            if len(operands) > 2 and operator in "~@":
+                raise FormulaError(f"expected one '{operator}', found {len(operands) - 1}", self.source, node.span[0], operands[-1].span[1])
+            node = Operation(operator, tuple(operands), (node.span[0], operands[-1].span[1]))
+        return node
+
+    def operand(self) -> Node:
+        token = self.peek()
+        if token.kind is TokenKind.WORD:
+            self.take()
+            word = Word(token.text, token.span)
+            return self.call(word) if self.at("(") else word
+        if token.kind is TokenKind.NUMBER:
+            self.take()
+            return Literal(self.number(token), token.span)
+        if token.kind is TokenKind.TEXT:
+            self.take()
+            return Literal(re.sub(r"\\(.)", r"\1", token.text[1:-1]), token.span)
+        if self.at("("):
+            return self.parenthesised()
+        raise self.refusal("a word, a number, a text in quotes or '('")
+
+    def number(self, token: Token) -> int | float:
+        if token.text.isdigit():
+            if len(token.text.lstrip("0")) > MOST_DIGITS:
+                raise FormulaError(f"expected a number of at most {MOST_DIGITS} digits, found {len(token.text)}", self.source, *token.span)
+            return int(token.text)
+        value = float(token.text)
+        if not math.isfinite(value):
+            raise FormulaError(f"expected a finite number, found {token}", self.source, *token.span)
+        return value
+
+    def deeper(self, opening: Token) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise FormulaError(f"expected at most {DEEPEST} parentheses inside each other, found more", self.source, *opening.span)
+
+    def close(self, opening: Token) -> Token:
+        if not self.at(")"):
+            raise self.refusal(
+                "',' or ')'" if self.peek().kind is not TokenKind.END else f"')' for the '(' at character {opening.start + 1}"
+            )
+        self.depth -= 1
+        return self.take()
+
+    def parenthesised(self) -> Node:
+        opening = self.take()
+        self.deeper(opening)
+        items = [self.operation(0)]
+        commas = 0
+        while self.at(","):
+            self.take()
+            commas += 1
+            if not self.at(")"):
+                items.append(self.operation(0))
+        closing = self.close(opening)
+        return Several(tuple(items), (opening.start, closing.end)) if commas else items[0]
+
+    def call(self, word: Word) -> Call:
+        opening = self.take()
+        self.deeper(opening)
+        arguments: list[Argument] = []
+        while not self.at(")"):
+            arguments.append(self.argument(arguments))
+            if not self.at(","):
+                break
+            self.take()
+        closing = self.close(opening)
+        return Call(word, tuple(arguments), (word.span[0], closing.end))
+
+    def argument(self, before: list[Argument]) -> Argument:
+        first = self.peek()
+        name = None
+        if (
+            first.kind is TokenKind.WORD
+            and self.tokens[self.position + 1].text == "="
+            and self.tokens[self.position + 1].kind is TokenKind.MARK
+        ):
+            name = self.take().text
+            self.take()
+            if any(argument.name == name for argument in before):
+                raise FormulaError(f"{name}= is written twice", self.source, *first.span)
+        elif before and before[-1].name is not None:
+            raise self.refusal("a parameter by name, as in name=value, after one that was given by name")
+        value = self.operation(0)
+        return Argument(name, value, (first.start, value.span[1]))

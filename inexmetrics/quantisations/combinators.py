@@ -1,0 +1,185 @@
+"""Quantisations made from quantisations: without what is too small, or reduced to two values."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.kinds import Integer, Number
+from inexmetrics.lexicon import word
+from inexmetrics.quantisations.base import Quantisation, Scale
+from inexmetrics.terms import Of, Term, required
+
+__all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
+
+ROUNDING: Final = 1e-12
+"""What a gain may fall short of a threshold by, and still reach it: 2/3 of .6 is .4."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Combined(Quantisation, ABC):
+    """A quantisation that changes the gains of another, and asks of assessments what that one asks.
+
+    Args:
+        quantisation: The quantisation whose gains are changed.
+    """
+
+    quantisation: Quantisation = field(metadata=required(Of(Quantisation)))
+
+    @property
+    def scales(self) -> frozenset[Scale]:
+        return self.quantisation.scales
+
+    @property
+    def needs_exhaustivity(self) -> bool:
+        return self.quantisation.needs_exhaustivity
+
+    @property
+    def needs_size(self) -> bool:
+        return self.quantisation.needs_size
+
+    @property
+    def assessor(self) -> str | None:
+        return self.quantisation.assessor
+
+
+@word("without_too_small")
+@dataclass(frozen=True, slots=True, repr=False)
+class WithoutTooSmall(Combined):
+    """A quantisation under which too small elements (exhaustivity `?`) gain 0.
+
+    Args:
+        quantisation: The quantisation that gives all other elements their gain; one of the INEX 2005 scale.
+
+    Raises:
+        FormulaError: The quantisation's scale has no "too small".
+
+    Source: Ogilvie & Lalmas (2006), section 4.2.2.
+    """
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        if "inex2005" not in self.quantisation.scales:
+            raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no “?”")
+
+    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
+        return pl.when(e.is_null()).then(0.0).otherwise(self.quantisation.gain(e, s, size))
+
+    @property
+    def scales(self) -> frozenset[Scale]:
+        return frozenset(("inex2005",))
+
+    @property
+    def needs_exhaustivity(self) -> bool:
+        return True
+
+
+@word("min_size")
+@dataclass(frozen=True, slots=True, repr=False)
+class MinSize(Combined):
+    """A quantisation under which elements shorter than n characters gain 0.
+
+    Args:
+        quantisation: The quantisation that gives all other elements their gain.
+        n: Characters an element must have, at least 0.
+
+    Source: Ogilvie & Lalmas (2006), section 4.2.2, where it is future work.
+    """
+
+    n: int = field(metadata=required(Integer(at_least=0)))
+
+    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
+        return pl.when(size < self.n).then(0.0).otherwise(self.quantisation.gain(e, s, size))
+
+    @property
+    def needs_size(self) -> bool:
+        return True
+
+
+@word("threshold")
+@dataclass(frozen=True, slots=True, repr=False)
+class Threshold(Combined):
+    """A quantisation to two values: 1 where another's gain is at least `at`, else 0.
+
+    Gains are those of the other quantisation as it gives them: without `normalise` they may pass 1. A gain that falls
+    short of `at` by rounding alone (1e-12) reaches it.
+
+    Args:
+        quantisation: The quantisation whose gains are compared.
+        at: The smallest gain that becomes 1, above 0.
+    """
+
+    at: float = field(metadata=required(Number(above=0.0)))
+
+    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
+        reached = self.quantisation.gain(e, s, size) >= self.at * (1 - ROUNDING)
+        return pl.when(reached).then(1.0).otherwise(0.0)
+
+
+def without_too_small(quantisation: Quantisation) -> WithoutTooSmall:
+    """The quantisation with a gain of 0 for too small elements (exhaustivity `?`).
+
+    Args:
+        quantisation: One of the INEX 2005 scale.
+
+    Raises:
+        FormulaError: The quantisation's scale has no "too small".
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics.quantisations.inex2005 import BinExh
+        >>> assessed = pl.DataFrame({"e": [1, None], "s": [0.6, 0.6], "size": [90, 3]})
+        >>> without_too_small(BinExh)
+        without_too_small(BinExh)
+        >>> assessed.select(gain=without_too_small(BinExh).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [0.6, 0.0]
+    """
+    return WithoutTooSmall(quantisation)
+
+
+def min_size(quantisation: Quantisation, n: int) -> MinSize:
+    """The quantisation with a gain of 0 for elements shorter than n characters.
+
+    Args:
+        quantisation: The quantisation that gives all other elements their gain.
+        n: Characters an element must have, at least 0.
+
+    Raises:
+        FormulaError: An argument is none of these values.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics.quantisations.inex2005 import BinExh
+        >>> assessed = pl.DataFrame({"e": [1, 1], "s": [0.6, 0.6], "size": [200, 199]})
+        >>> min_size(BinExh, 200)
+        min_size(BinExh, 200)
+        >>> assessed.select(gain=min_size(BinExh, 200).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [0.6, 0.0]
+    """
+    return MinSize(quantisation, n)
+
+
+def threshold(quantisation: Quantisation, at: float) -> Threshold:
+    """The quantisation's gains reduced to two values: 1 where the gain is at least `at`, else 0.
+
+    Args:
+        quantisation: The quantisation whose gains are compared.
+        at: The smallest gain that becomes 1, above 0.
+
+    Raises:
+        FormulaError: An argument is none of these values.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics.quantisations.inex2005 import Gen5
+        >>> assessed = pl.DataFrame({"e": [2, 1], "s": [0.5, 0.9], "size": [90, 90]})
+        >>> threshold(Gen5, 0.5)
+        threshold(Gen5, 0.5)
+        >>> assessed.select(gain=threshold(Gen5, 0.5).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [1.0, 0.0]
+    """
+    return Threshold(quantisation, at)

@@ -1,0 +1,100 @@
+"""Tables of any make: how a frame, or rows of named values, becomes one table with columns known by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import polars as pl
+
+from inexmetrics.errors import CollectionError
+from inexmetrics.selection import listed
+
+__all__ = ["ArrowTable", "Table", "is_frame", "tabular"]
+
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A frame that hands its columns over as an Arrow stream: pandas, pyarrow, DuckDB, narwhals and others do."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The frame as a stream of Arrow arrays."""
+
+
+Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
+"""A frame, or rows with named values: named tuples, dataclasses or mappings."""
+
+
+def is_frame(table: object) -> bool:
+    """Whether a value is a table by itself, and no collection of rows or of tables."""
+    return isinstance(table, (pl.DataFrame, pl.LazyFrame, ArrowTable))
+
+
+def tabular(table: object, what: str) -> pl.DataFrame:
+    """The table as a polars frame.
+
+    Args:
+        table: A frame, or an iterable of rows with named values.
+        what: What the table holds, for error messages.
+
+    Raises:
+        CollectionError: It is no table, or a row has no names or other names than the first one.
+    """
+    if isinstance(table, pl.DataFrame):
+        return table
+    if isinstance(table, pl.LazyFrame):
+        return table.collect()
+    if isinstance(table, ArrowTable):
+        return _from_arrow(table)
+    if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
+        raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
+    return _from_rows(table, what)
+
+
+def _from_arrow(table: ArrowTable) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(table)
+    except ImportError:
+        # pandas cannot hand over Arrow columns where pyarrow is not installed; its values can still be listed.
+        listing = getattr(table, "to_dict", None)
+        if listing is None:
+            raise
+        return _from_columns({str(name): values for name, values in listing(orient="list").items()})
+
+
+def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
+    names: tuple[str, ...] = ()
+    values: list[Sequence[object]] = []
+    for number, row in enumerate(rows):
+        if isinstance(row, Mapping):
+            there = tuple(str(name) for name in row)
+            if number and set(there) == set(names):
+                there, cells = names, [row[name] for name in names]
+            else:
+                cells = list(row.values())
+        elif isinstance(row, tuple) and hasattr(row, "_fields"):
+            there, cells = tuple(row._fields), list(row)
+        elif is_dataclass(row) and not isinstance(row, type):
+            there = tuple(field.name for field in fields(row))
+            cells = [getattr(row, name) for name in there]
+        else:
+            raise CollectionError(f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}")
+        if not number:
+            names = there
+        elif there != names:
+            raise CollectionError(f"{what}: row {number}: expected the columns {listed(names)} as in row 0, found {listed(there)}")
+        values.append(cells)
+    return _from_columns(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
+
+
+def _from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
+    return pl.DataFrame([_column(name, values) for name, values in columns.items()])
+
+
+def _column(name: str, values: Sequence[object]) -> pl.Series:
+    """The values as a typed column, or as text where they are of several types."""
+    try:
+        return pl.Series(name, values, strict=True)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)

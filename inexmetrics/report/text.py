@@ -1,0 +1,56 @@
+"""A result as text for a terminal: the formula, what it was asked of, and its tables."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Final
+
+from inexmetrics.experiments.base import Origin, Result
+from inexmetrics.formats import text_table
+
+__all__ = ["origin_text", "result_text"]
+
+SMALL: Final = 12
+"""Rows that a table may have to be shown beside the first one."""
+
+
+def result_text(result: Result, table: str | None = None, width: int = 120, limit: int | None = 100) -> str:
+    """The result in plain text.
+
+    Shows the table asked for; or, if none is, the first one in full measure and the others where they are small.
+
+    Args:
+        result: The result.
+        table: The name of the one table to show.
+        width: Columns of the terminal.
+        limit: Rows shown of a table; None shows all.
+
+    Raises:
+        ValueError: The result has no table of this name.
+    """
+    first = next(iter(result.tables))
+    parts = [f"{result.experiment}\n{textwrap.fill(origin_text(result.origin), max(width, 40), break_long_words=False)}"]
+    if table is not None:
+        return "\n\n".join([*parts, text_table(result.named(table), width, limit, smallest_p=result.smallest_p)])
+    left = []
+    for name, rows in result.tables.items():
+        if name != first and rows.height > SMALL:
+            left.append(f"{name} ({rows.height} rows)")
+            continue
+        shown = text_table(rows, width, limit, smallest_p=result.smallest_p)
+        parts.append(shown if len(result.tables) == 1 else f"{name}\n\n{shown}")
+    if left:
+        parts.append(f"also: {', '.join(left)}")
+    return "\n\n".join(parts)
+
+
+def origin_text(origin: Origin) -> str:
+    """What a result was computed from, in one line."""
+    order = f"order: {origin.order}" if origin.order else ""
+    prepared = f"prepared: {', '.join(origin.prepare)}" if origin.prepare else ""
+    counts = f"{_counted(origin.topics, 'topic')}, {_counted(origin.runs, 'run')}"
+    return "; ".join(part for part in (counts, order, prepared) if part)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,114 @@
+"""Simulated highlighting: an assessor reads a document and marks the passages that are on the topic, and only those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.arrays import IntArray
+from inexmetrics.simulations.documents import Documents
+from inexmetrics.simulations.draws import uniform, whole
+
+__all__ = ["Highlighting", "highlight"]
+
+SENTENCE: Final = 110
+"""Characters in a sentence, roughly: passages begin and end between sentences."""
+
+RICHNESS: Final = 8
+"""A passage says between 1 and so many eighths of what text can say of a topic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Highlighting:
+    """Highlighted passages of one topic, disjoint, in document order. N passages.
+
+    Attributes:
+        document: Number of the passage's document, N.
+        start: Characters of the document before the passage, N.
+        length: Characters in the passage, N.
+        richness: How much the passage says of the topic, 1 to 8, N.
+    """
+
+    document: IntArray
+    start: IntArray
+    length: IntArray
+    richness: IntArray
+
+    def within(self, documents: Documents, elements: IntArray) -> tuple[IntArray, IntArray]:
+        """Highlighted characters in each of these elements, and the same weighted by the richness of their passages."""
+        bounds = np.concatenate([[0], np.cumsum(documents.length[documents.first[:-1]])])  # all documents on one line
+        starts = bounds[self.document] + self.start
+        place = bounds[documents.document[elements]] + documents.start[elements]
+
+        def up_to(position: IntArray, weight: IntArray) -> IntArray:
+            """Weighted highlighted characters before each position."""
+            total = np.concatenate([[0], np.cumsum(self.length * weight)])
+            last = np.maximum(np.searchsorted(starts, position, side="right") - 1, 0)
+            inside = np.clip(position - starts[last], 0, self.length[last])
+            return (total[last] + inside * weight[last]).astype(np.int64)
+
+        begin, end = place, place + documents.length[elements]
+        ones = np.ones_like(self.richness)
+        return up_to(end, ones) - up_to(begin, ones), up_to(end, self.richness) - up_to(begin, self.richness)
+
+
+def highlight(documents: Documents, chosen: IntArray, source: np.random.Generator) -> Highlighting:
+    """Highlights passages in each of the chosen documents.
+
+    Some articles are about the topic in several sections, some in one, most in a few paragraphs here and there.
+
+    Args:
+        documents: All documents.
+        chosen: Numbers of the documents that have something on the topic.
+        source: Where random numbers come from.
+    """
+    rows: list[tuple[int, int, int, int]] = []
+    for document in np.sort(chosen).tolist():
+        passages = _joined(_marked(documents, document, source))
+        rows += [(document, begin, end - begin, whole(source, 1, RICHNESS)) for begin, end in passages]
+    document, start, length, richness = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    return Highlighting(document, start, length, richness)
+
+
+def _marked(documents: Documents, document: int, source: np.random.Generator) -> list[tuple[int, int]]:
+    """Begins and ends of the stretches marked in one document, in any order; they may overlap."""
+    elements = range(int(documents.first[document]), int(documents.first[document + 1]))
+    body = [element for element in elements if documents.path[element].startswith("/article[1]/bdy[1]/")]
+    sections = [element for element in body if documents.tag[element] in ("sec", "ss1")]
+    blocks = [element for element in body if documents.tag[element] in ("st", "p", "item", "fgc")]
+
+    def whole_section() -> tuple[int, int]:
+        section = sections[whole(source, 0, len(sections) - 1)]
+        begin = int(documents.start[section])
+        return begin, begin + int(documents.length[section])
+
+    def stretch() -> tuple[int, int]:
+        first = whole(source, 0, len(blocks) - 1)
+        drawn = float(source.random())
+        last = min(first + int(4.0 * drawn * drawn), len(blocks) - 1)
+        begin, end = int(documents.start[blocks[first]]), int(documents.start[blocks[last]] + documents.length[blocks[last]])
+        if float(source.random()) < 0.25:
+            begin += SENTENCE * whole(source, 0, max(0, int(documents.length[blocks[first]]) // SENTENCE - 2))
+        if float(source.random()) < 0.25:
+            end -= SENTENCE * whole(source, 0, max(0, int(documents.length[blocks[last]]) // SENTENCE - 2))
+        return (begin, end) if begin + SENTENCE // 4 < end else (int(documents.start[blocks[first]]), end)
+
+    kind = float(source.random())
+    if kind < 0.15:
+        return [whole_section() if float(source.random()) < 0.7 else stretch() for _ in range(whole(source, 2, 4))]
+    if kind < 0.45:
+        return [whole_section(), *(stretch() for _ in range(whole(source, 0, 1)))]
+    return [stretch() for _ in range(whole(source, 1, 3))]
+
+
+def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same text as disjoint passages in document order; what overlaps or touches is one passage."""
+    joined: list[tuple[int, int]] = []
+    for begin, end in sorted(stretches):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined

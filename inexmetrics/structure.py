@@ -1,0 +1,19 @@
+"""Where elements stand in their documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+__all__ = ["Structure"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Structure:
+    """Where each element of each document stands: doc_id, path, start, length, in characters."""
+
+    elements: pl.DataFrame
+
+    def __repr__(self) -> str:
+        return f"Structure({self.elements.height} elements of {self.elements['doc_id'].n_unique()} documents)"

@@ -1,0 +1,53 @@
+"""The one list of public names; importing it loads every word of the formula language."""
+
+from __future__ import annotations
+
+from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics.errors import CollectionError, CollectionWarning, FormulaError, Problem
+from inexmetrics.evaluation import run
+from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.correlation import Correlation, CorrelationResult, correlation
+from inexmetrics.experiments.curve import Curve, CurveResult, curve
+from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
+from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
+from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
+from inexmetrics.experiments.versus import Versus, VersusResult, versus
+from inexmetrics.formula import parse
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
+from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.measures.base import Cut, Family, Measure
+from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
+from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
+from inexmetrics.measures.effort_precision import MAep, iMAep
+from inexmetrics.measures.given import given
+from inexmetrics.measures.own import measure
+from inexmetrics.measures.precall import inex_eval
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
+from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
+from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
+from inexmetrics.quantisations.own import quantisation
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.reading.structures import read_structure
+from inexmetrics.score_matrices import Scores
+from inexmetrics.simulations.sample import sample
+from inexmetrics.terms import Term
+
+__all__ = [
+    "BH", "BY", "MAP", "RR", "SOG", "Agreement", "AgreementResult", "AnyRel", "Assessments", "BinExh", "Bonferroni", "Collection",
+    "CollectionError", "CollectionWarning", "Correction", "Correlation", "CorrelationResult", "Curve", "CurveResult", "Cut",
+    "E3S32", "E3S321", "E32S3", "E321S3", "ErrorRate", "ErrorRateResult", "Experiment", "Family", "FormulaError", "FullySpec",
+    "Gen4", "Gen5", "GenLifted", "Holm", "MAep", "MAnxCG", "Measure", "P", "Problem", "Quantisation", "R", "Result", "Runs",
+    "Scores", "ScoresResult", "Scoring", "Significance", "SignificanceResult", "SignificanceTest", "Strict4", "Strict5",
+    "Structure", "Term", "Versus", "VersusResult", "agreement", "bootstrap", "correlation", "curve", "error_rate", "from_frames",
+    "given", "iMAep", "inex_eval", "measure", "min_size", "nDCG", "nxCG", "parse", "quantisation", "randomisation",
+    "read_assessments", "read_runs", "read_structure", "run", "sample", "scores", "scores_from", "sign", "significance", "t",
+    "threshold", "unadjusted", "versus", "wilcoxon", "without_too_small",
+]  # fmt: skip

@@ -1,0 +1,83 @@
+"""Hypothesis strategies for every word of the lexicon, read off the kinds its parameters are declared with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+from hypothesis import strategies as st
+
+from inexmetrics.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
+from inexmetrics.lexicon import Entry, lexicon
+from inexmetrics.measures.base import Cut, Measure, Uncut
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms import Of, Term, parameters
+
+T = TypeVar("T")
+DEEPEST = 2
+
+
+def numbers(kind: Number) -> st.SearchStrategy[float]:
+    def bound(inclusive: float, exclusive: float, pick: Callable[[float, float], float]) -> tuple[float | None, bool]:
+        value = pick(inclusive, exclusive)
+        return (value if math.isfinite(value) else None), value == exclusive and value != inclusive
+
+    low, above = bound(kind.at_least, kind.above, max)
+    high, below = bound(kind.at_most, kind.below, min)
+    return st.floats(min_value=low, max_value=high, exclude_min=above, exclude_max=below, allow_nan=False, allow_infinity=False)
+
+
+def values(kind: Kind[object], depth: int) -> st.SearchStrategy[object]:
+    """Values that the kind accepts."""
+    match kind:
+        case Integer(at_least, at_most):
+            return st.integers(at_least, min(at_most, at_least + 10**6))
+        case Number():
+            return numbers(kind)
+        case Choice(choices):
+            return st.sampled_from(choices)
+        case Switch():
+            return st.booleans()
+        case Text():
+            return st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=20).filter(
+                str.isprintable
+            )
+        case Optional(inner):
+            return st.none() | values(inner, depth)
+        case Of(sort):
+            return terms(sort, depth + 1)
+        case Many(inner):
+            return st.lists(values(inner, depth + 1), min_size=1, max_size=3, unique=True).map(tuple)
+        case _:
+            raise AssertionError(f"no strategy for {kind!r}: add one here")
+
+
+def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
+    """Terms that a word makes; its value alone once terms stand deeply inside each other."""
+    if entry.value is not None and (depth >= DEEPEST or not parameters(entry.sort)):
+        return st.just(entry.value)
+    kinds = {name: values(kind, depth) for name, kind in parameters(entry.sort).items()}
+    return st.fixed_dictionaries(kinds).map(lambda given: entry.sort(**given))
+
+
+def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
+    """Terms of a sort, from every word that makes one."""
+    entries = [entry for entry in lexicon.of(sort) if depth < DEEPEST or entry.value is not None]
+    found = st.one_of([of_entry(entry, depth) for entry in entries])
+    return found | cuts(depth) if sort is Measure else found
+
+
+@st.composite
+def cuts(draw: st.DrawFn, depth: int = 0) -> Term:
+    """Families of measures, cut where they may be."""
+    entry = draw(st.sampled_from(lexicon.of(Uncut)))
+    family = draw(of_entry(entry, depth))
+    assert isinstance(family, Uncut)
+    at = draw(values(family.cuts, depth))
+    assert isinstance(at, int | float)
+    return Cut(family, at)
+
+
+def quantisations() -> st.SearchStrategy[Term]:
+    return terms(Quantisation)

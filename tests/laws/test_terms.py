@@ -1,0 +1,143 @@
+"""What holds of every word of the lexicon."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import typing
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import cuts, of_entry, terms
+
+import inexmetrics
+from inexmetrics import FormulaError, Measure, Quantisation, Term, parse
+from inexmetrics.experiments.base import Experiment
+from inexmetrics.lexicon import Entry, lexicon
+from inexmetrics.terms import parameters
+
+WORDS = tuple(inexmetrics.vocabulary.lexicon.entries.values()) if hasattr(inexmetrics, "vocabulary") else tuple(lexicon.entries.values())
+PLAIN = tuple(entry for entry in WORDS if not issubclass(entry.sort, Experiment))
+
+
+def named(entry: Entry) -> str:
+    return entry.word
+
+
+@pytest.mark.parametrize("entry", WORDS, ids=named)
+def test_is_exported_under_its_word(entry: Entry) -> None:
+    exported = getattr(inexmetrics, entry.word)
+    assert exported == entry.value if entry.value is not None else callable(exported)
+    assert entry.word in inexmetrics.__all__
+
+
+@pytest.mark.parametrize("entry", [entry for entry in WORDS if entry.value is not None], ids=named)
+def test_a_value_prints_as_its_word(entry: Entry) -> None:
+    assert str(entry.value) == repr(entry.value) == entry.word
+    assert parse(entry.word) == entry.value
+
+
+@pytest.mark.parametrize("entry", WORDS, ids=named)
+def test_is_documented(entry: Entry) -> None:
+    assert entry.summary.endswith("."), entry.summary
+    assert len(entry.documentation.split("\n")) > 1, "a summary alone does not define a word"
+    for name in parameters(entry.sort):
+        assert name in entry.documentation, f"{entry.word}: the parameter {name} is not explained"
+
+
+def holds(term: Term) -> None:
+    """The laws of one term."""
+    text = str(term)
+    assert parse(text) == term, text
+    assert str(parse(text)) == text == repr(term)
+    assert hash(parse(text)) == hash(term)
+    assert pickle.loads(pickle.dumps(term)) == term
+    assert copy.deepcopy(term) == term
+    for name in parameters(type(term)):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(term, name, None)
+    with pytest.raises((AttributeError, TypeError)):
+        term.no_such_attribute = 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("entry", PLAIN, ids=named)
+@given(st.data())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.differing_executors])
+def test_round_trip(entry: Entry, data: st.DataObject) -> None:
+    holds(data.draw(of_entry(entry)))
+
+
+@given(cuts())
+def test_round_trip_of_cut_measures(term: Term) -> None:
+    holds(term)
+
+
+@st.composite
+def experiments(draw: st.DrawFn) -> Term:
+    """Experiments over any measures and quantisations; those that do not go together are left out."""
+    measures = draw(st.lists(terms(Measure), min_size=1, max_size=3, unique=True))
+    conditions = draw(st.lists(terms(Quantisation) | st.none(), min_size=1, max_size=3, unique=True))
+    entry = draw(st.sampled_from(lexicon.of(Experiment)))
+    fields = parameters(entry.sort)
+    given_terms: dict[str, object] = {"measures": tuple(measures), "quantisations": tuple(conditions)}
+    others = {name: of_kind for name, of_kind in fields.items() if name not in given_terms}
+    from strategies import values  # the kinds of this experiment's own parameters
+
+    drawn = {name: draw(values(kind, 1)) for name, kind in others.items()}
+    try:
+        return entry.sort(**{name: value for name, value in {**given_terms, **drawn}.items() if name in fields})
+    except FormulaError:
+        return draw(experiments())
+
+
+@given(experiments())
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+def test_round_trip_of_experiments(experiment: Term) -> None:
+    holds(experiment)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in WORDS if entry.value is not None and parameters(entry.sort)], ids=named)
+def test_call_takes_exactly_the_parameters(entry: Entry) -> None:
+    """The keywords that mypy sees are those that the term has."""
+    unpacked = typing.get_type_hints(entry.sort.__call__, include_extras=True)["changes"]
+    (keywords,) = typing.get_args(unpacked)
+    assert set(typing.get_type_hints(keywords)) == set(parameters(entry.sort))
+
+
+@pytest.mark.parametrize("entry", [entry for entry in WORDS if entry.value is not None and parameters(entry.sort)], ids=named)
+def test_a_default_written_out_is_the_default(entry: Entry) -> None:
+    value = entry.value
+    assert value is not None
+    for name in parameters(entry.sort):
+        assert parse(f"{entry.word}()") == value
+        assert dataclasses.replace(value, **{name: getattr(value, name)}) == value
+
+
+@given(st.text(max_size=80))
+@settings(max_examples=500)
+def test_no_text_raises_anything_but_a_formula_error(text: str) -> None:
+    try:
+        parse(text)
+    except FormulaError as error:
+        assert str(error)
+
+
+FRAGMENTS = (
+    [entry.word for entry in WORDS]
+    + list("()+~|@=,\"'[]-:1")
+    + ["10", "0.5", "1e999", "measure", "test", "alpha", " ", '"run1"', "True", "tests"]
+)
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
+@settings(max_examples=2000)
+def test_no_shuffled_formula_raises_anything_but_a_formula_error(text: str) -> None:
+    try:
+        term = parse(text)
+    except FormulaError as error:
+        assert error.source == text or error.source is None
+        assert "\n" in str(error) or error.source is None
+    else:
+        assert parse(str(term)) == term

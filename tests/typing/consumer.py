@@ -1,0 +1,139 @@
+"""What a strictly typed user writes; checked by mypy, never run. An ignore with a code is a mistake mypy must catch."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from typing import assert_type
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    Agreement,
+    AgreementResult,
+    BinExh,
+    Collection,
+    CorrelationResult,
+    CurveResult,
+    Cut,
+    ErrorRateResult,
+    Gen5,
+    GenLifted,
+    MAep,
+    Measure,
+    P,
+    Quantisation,
+    Result,
+    Scores,
+    ScoresResult,
+    SignificanceResult,
+    Term,
+    VersusResult,
+    agreement,
+    bootstrap,
+    correlation,
+    curve,
+    error_rate,
+    from_frames,
+    given,
+    inex_eval,
+    measure,
+    min_size,
+    nDCG,
+    nxCG,
+    parse,
+    quantisation,
+    read_assessments,
+    read_runs,
+    run,
+    sample,
+    scores,
+    scores_from,
+    significance,
+    t,
+    threshold,
+    unadjusted,
+    versus,
+    wilcoxon,
+    without_too_small,
+)
+from inexmetrics.measures.cumulated_gain import NxCG
+
+
+def each_experiment_has_its_result(collection: Collection) -> None:
+    assert_type(run(agreement(Gen5, BinExh, measure=MAep), collection), AgreementResult)
+    assert_type(run(agreement((MAep, nxCG @ 25), (Gen5, BinExh), test=t(tails=2), correction=BH), collection), AgreementResult)
+    assert_type(run(scores(MAep, Gen5), collection), ScoresResult)
+    assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
+    assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
+    assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
+    assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
+    assert_type(run(curve(inex_eval, Gen5), collection), CurveResult)
+    assert_type(run(correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall"), collection), CorrelationResult)
+    assert_type(run("scores(MAP)", collection), Result)
+
+
+def results_are_typed(collection: Collection) -> None:
+    result = run(agreement(Gen5, BinExh, measure=MAep), collection)
+    assert_type(result.f1, float)
+    assert_type(result.precision, float | None)
+    assert_type(result.table, pl.DataFrame)
+    assert_type(result.to_json(), str)
+    with ProcessPoolExecutor() as pool:
+        assert_type(run(significance(MAP), collection, executor=pool), SignificanceResult)
+
+
+def formulas_are_typed() -> None:
+    assert_type(parse("MAep"), Term)
+    assert_type(parse("agreement(Gen5, BinExh, measure=MAep)", Agreement), Agreement)
+
+
+def values_are_typed() -> None:
+    assert_type(nxCG @ 25, Cut[NxCG])
+    measures: tuple[Measure, ...] = (MAep, nxCG @ 25, MAP(rel=2), given("ERR@20"))
+    quantisations: tuple[Quantisation, ...] = (Gen5, without_too_small(BinExh), min_size(BinExh, 200), threshold(Gen5, 0.5))
+    scores(measures[:2], quantisations)
+
+
+def data_is_typed() -> None:
+    assessments = read_assessments(["a.qrels", "b.qrels"])
+    assert_type(Collection(assessments, read_runs("runs")), Collection)
+    assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
+    assert_type(scores_from("ap.csv", measure="MAP"), Scores)
+    assert_type(sample().only(topics=["203"]), Collection)
+
+
+@quantisation
+def HalfSpec(e: pl.Expr, s: pl.Expr) -> pl.Expr:
+    return s / 2
+
+
+@measure
+def first_gain(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
+    return float(gains[0] / ideal[0])
+
+
+def own_words_are_typed() -> None:
+    scores(first_gain, HalfSpec)
+
+
+def mistakes_are_caught(collection: Collection) -> None:
+    agreement(Gen5, BinExh, measure=Gen5)  # type: ignore[call-overload]  # a quantisation where a measure is due
+    agreement(Gen5, MAep, measure=MAep)  # type: ignore[call-overload]  # a measure where a quantisation is due
+    agreement(Gen5, BinExh, measure=nxCG)  # type: ignore[call-overload]  # a family that was not cut
+    agreement(Gen5, BinExh, measur=MAep)  # type: ignore[call-overload]  # a wrong keyword
+    scores(nxCG, Gen5)  # type: ignore[arg-type]
+    scores(MAep, MAep)  # type: ignore[arg-type]
+    significance(MAP, test=BY)  # type: ignore[arg-type]
+    significance(MAP, tets=t)  # type: ignore[call-arg]
+    bootstrap(draws=100)  # type: ignore[call-arg]
+    bootstrap(b="100")  # type: ignore[arg-type]
+    nxCG @ 0.5  # type: ignore[operator]
+    correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]
+    run(MAep, collection)  # type: ignore[call-overload]  # a measure is no experiment
+    run(agreement(Gen5, BinExh, measure=MAep), collection).recal  # type: ignore[attr-defined]
+    without_too_small(MAep)  # type: ignore[arg-type]
