@@ -6,22 +6,12 @@ Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option. A user's mistake 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from inexmetrics.command.options import Check, Explain, Listing, Question, UsageError, read_options
 from inexmetrics.errors import CollectionError, FormulaError
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from pathlib import Path
-
-    from inexmetrics.collection import Collection
-    from inexmetrics.experiments.base import Result
-    from inexmetrics.score_matrices import Scores
 
 __all__ = ["main"]
 
@@ -29,8 +19,6 @@ WRONG_DATA: Final = 1
 WRONG_USE: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
-PAGE: Final = 120
-ROWS: Final = 100
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,69 +31,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     try:
-        return _guarded(lambda: _answered(sys.argv[1:] if arguments is None else arguments))
+        return _answered(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit as stop:  # argparse has printed the help or the version
+        return WRONG_USE if stop.code else 0
+    except UsageError as error:
+        return _failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
+    except FormulaError as error:
+        return _failed(str(error), WRONG_USE)
+    except CollectionError as error:
+        return _failed(str(error), WRONG_DATA)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         # Python flushes standard output once more at its end, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-
-
-def _guarded(work: Callable[[], int]) -> int:
-    """The work's exit code; a mistake of the user's is told and becomes one."""
-    try:
-        return work()
-    except SystemExit as stop:  # argparse has printed the help or the version
-        return WRONG_USE if stop.code else 0
-    except UsageError as error:
-        _say(f"error: {error}")
-        _say("see inexmetrics --help")
-        return WRONG_USE
-    except FormulaError as error:
-        _say(f"error: {error}")
-        return WRONG_USE
-    except CollectionError as error:
-        _say(f"error: {error}")
-        return WRONG_DATA
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        _say(f"error: {error.filename}: {error.strerror}" if error.filename is not None else f"error: {error}")
-        return WRONG_DATA
+        named = error.filename is not None and error.strerror is not None
+        return _failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+def _failed(text: str, code: int) -> int:
+    print(f"error: {text}", file=sys.stderr)
+    return code
 
 
 def _answered(arguments: Sequence[str]) -> int:
+    """The exit code of what the arguments ask for; each kind of request imports what it needs, and no more."""
     match read_options(arguments):
         case Question() as question:
-            return _ask(question)
+            from inexmetrics.command.asking import ask  # noqa: PLC0415  # a request loads what it needs
+
+            return ask(question)
         case Check() as check:
-            return _check(check)
+            from inexmetrics.command.checking import check_files  # noqa: PLC0415  # a request loads what it needs
+
+            return check_files(check)
         case Listing() as listing:
-            return _list(listing)
+            from inexmetrics.command.words import print_list  # noqa: PLC0415  # a request loads what it needs
+
+            return print_list(listing)
         case Explain() as explain:
-            return _explain(explain)
+            from inexmetrics.command.words import print_explanation  # noqa: PLC0415  # a request loads what it needs
 
-
-# ------------------------------------------------------------------------------------------------ a question
-
-
-def _ask(question: Question) -> int:
-    from inexmetrics.command.own_words import load_words
-    from inexmetrics.command.results import print_bytes, write_files, written
-    from inexmetrics.command.sources import read_source, told
-
-    to_terminal = question.output is None and sys.stdout.isatty()
-    if question.style == "parquet" and to_terminal:
-        raise UsageError("--format parquet is not for a terminal: name a file with --output")
-    experiment = _experiment(question)
-    with told() as warnings:
-        source = read_source(question.data)
-        if question.data.none:
-            _say(f"on the built-in simulated sample: {len(source.topics)} topics")
-        result = _answer(experiment, source, question)
-    ...
+            return print_explanation(explain)

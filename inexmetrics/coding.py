@@ -1,15 +1,135 @@
-"""Codes: which judged item each result is, and where each result stands in the ranked list of its run and topic."""
+"""Codes: which judged item each result is, and where each result stands among ranked lists of one padded shape."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from inexmetrics.arrays import IndexArray, IntArray
-from inexmetrics.columns import ROOT
+from inexmetrics.errors import CollectionError, Problem
 
-__all__ = ["Lists", "document_codes", "element_codes", "first_occurrences"]
+__all__ = ["Judged", "Places", "first_occurrences", "holds_documents_only"]
+
+S = TypeVar("S", bound=np.generic)
+WHOLE: Final = ""
+"""The path that stands for a whole document, which may also be written as none, or as its root element."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where the results of a batch stand in ranked lists of R runs x T topics x K ranks.
+
+    Attributes:
+        lengths: Results of each list, R x T.
+        depth: K, the length of the longest list.
+        rows: Rows of the results that stand in these lists, grouped by list and best first.
+    """
+
+    lengths: IntArray
+    depth: int
+    rows: IntArray
+
+    @classmethod
+    def of_lists(cls, shape: tuple[int, int], runs: IntArray, topics: IntArray, firsts: IntArray, lengths: IntArray) -> Places:
+        """The places of lists of results, each given by its run, topic, first row and length; ordered by run, then topic."""
+        by_list = np.zeros(shape, dtype=np.int64)
+        by_list[runs, topics] = lengths
+        shifts = firsts - (np.cumsum(lengths) - lengths)
+        rows = np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))
+        return cls(by_list, int(lengths.max(initial=0)), rows)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        runs, topics = self.lengths.shape
+        return runs, topics, self.depth
+
+    def lists(self) -> IntArray:
+        """Number of the list, run * T + topic, that each of the rows stands in."""
+        return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
+
+    def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
+        """Values of these rows by run, topic and rank, R x T x K; `beyond` past the end of a list."""
+        lengths = self.lengths.reshape(-1)
+        if (lengths == self.depth).all():
+            return values.reshape(self.shape)
+        laid = np.full(self.shape, beyond, dtype=values.dtype)
+        inside = np.arange(self.depth) < self.lengths[..., None]
+        laid[inside] = values
+        return laid
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The judged items that results are looked up among, by topic; an item's code is its row.
+
+    Attributes:
+        items: The items, by topic.
+        topics: Index of each item's topic among the assessed topics, increasing.
+        keys: What an item is found by: topic, doc_id and, for elements, path; and its code.
+    """
+
+    items: pl.DataFrame
+    topics: IntArray
+    keys: pl.DataFrame
+
+    @classmethod
+    def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> Judged:
+        """The judged items of these topics, which are in string order.
+
+        Raises:
+            CollectionError: An item is judged twice.
+        """
+        names = pl.DataFrame({"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String})
+        indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
+        on = ["topic", "doc_id"]
+        keys = indexed.select(on)
+        if "path" in items.columns:
+            on.append("path")
+            keys = indexed.select("topic", "doc_id", _place(pl.col("path")))
+        twice = keys.filter(keys.is_duplicated())
+        if not twice.is_empty():
+            topic, *place = twice.row(0)
+            raise CollectionError(Problem(f"expected one judgement of {' '.join(place).strip()}, found several", topic_id=topics[topic]))
+        keys = keys.with_columns(pl.Series("code", np.arange(keys.height, dtype=np.int32)))
+        return cls(indexed.drop("topic"), indexed["topic"].to_numpy().astype(np.int64), keys)
+
+    def __len__(self) -> int:
+        return self.items.height
+
+    def codes(self, results: pl.DataFrame) -> IndexArray:
+        """The code of each result; the number of items for one that is not judged, or is no item at all.
+
+        Args:
+            results: topic (index among the assessed topics, int32), doc_id, path and start.
+        """
+        keys, on = self.keys, ["topic", "doc_id"]
+        wanted = results.select(on)
+        if "path" in keys.columns:
+            if holds_documents_only(results):
+                keys = keys.filter(pl.col("path") == WHOLE).drop("path")
+            else:
+                on.append("path")
+                passage = pl.col("path").is_null() & pl.col("start").is_not_null()
+                wanted = results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(_place(pl.col("path"))).alias("path"))
+        found = wanted.join(keys, on=on, how="left", maintain_order="left")
+        return found["code"].fill_null(len(self)).to_numpy()
+
+
+def _place(path: pl.Expr) -> pl.Expr:
+    """Paths of elements; none, and that of a root element, which has a single step, are the whole document."""
+    return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE)).alias("path")
+
+
+def holds_documents_only(results: pl.DataFrame) -> bool:
+    """Whether all results are whole documents, which no list may hold twice."""
+    return all(results[column].null_count() == results.height for column in ("path", "start"))
+
+
+def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
+    """Numbers of the results whose document occurs for the first time in their list."""
+    occurrences = pl.DataFrame({"list": lists, "doc_id": doc_ids})
+    return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

@@ -1,4 +1,4 @@
-"""Graded rankings: the gains that ranked results bring, beside those of an ideal ranking; and gains from assessments."""
+"""Graded rankings: the gains that ranked results bring, beside those of an ideal ranking."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.quantisations.base import Quantisation, Scale
 
-__all__ = ["TOLERANCE", "Graded", "Hits", "gains_of", "in_decreasing_order"]
+__all__ = ["TOLERANCE", "Graded", "Hits", "in_decreasing_order"]
 
 TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
@@ -21,19 +18,24 @@ TOLERANCE: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """The results that bring a gain, by run, topic and rank.
+    """The results that bring a gain, by topic, then run, then rank. H hits.
 
     Attributes:
-        rows: Number of the ranked list, run * T + topic.
-        ranks: Rank in the list, from 1.
-        gains: The gain it brings, above 0.
-        cumulated: Gain of the list down to this rank.
+        lists: Number of the hit's list, topic * R + run, H, increasing.
+        ranks: Rank in the list, from 1, H.
+        cells: Place in the flattened array of runs x topics x ranks, H.
+        firsts: Number of each list's first hit, T * R + 1; the last entry is H.
     """
 
-    rows: IntArray
+    lists: IntArray
     ranks: IntArray
-    gains: FloatArray
-    cumulated: FloatArray
+    cells: IntArray
+    firsts: IntArray
+
+    @property
+    def numbers(self) -> IntArray:
+        """Which hit of its list each one is, from 1, H."""
+        return np.arange(1, len(self.lists) + 1) - np.repeat(self.firsts[:-1], np.diff(self.firsts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class Graded:
     """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
 
     Attributes:
-        gains: Gain of each result by rank, R x T x K.
+        gains: Gain of each result by rank, at least 0, R x T x K.
         lengths: Results retrieved, R x T.
         ideal: Gains of the ideal results, decreasing, T x N.
         counts: Ideal results with a gain above 0, T.
@@ -69,64 +71,41 @@ class Graded:
 
     @cached_property
     def hits(self) -> Hits:
-        """The results that bring a gain, in order of list and rank."""
-        lists = self.gains.reshape(-1, self.gains.shape[2])
-        rows, places = np.nonzero(lists > 0.0)
-        return Hits(rows, places + 1, lists[rows, places], self.cumulated.reshape(lists.shape)[rows, places])
+        """The results that bring a gain."""
+        return self.hits_from(0.0)
+
+    def hits_from(self, least: float) -> Hits:
+        """The results that bring at least this gain, and more than none."""
+        runs, topics, depth = self.gains.shape
+        bring = self.gains >= least if least > 0.0 else self.gains > 0.0
+        by_topic = np.flatnonzero(bring.swapaxes(0, 1))
+        firsts = np.searchsorted(by_topic, np.arange(topics * runs + 1) * depth)
+        lists = np.repeat(np.arange(topics * runs), np.diff(firsts))
+        places = by_topic - lists * depth
+        by_run = (np.arange(runs) * topics + np.arange(topics)[:, None]).reshape(-1)
+        return Hits(lists, places + 1, by_run[lists] * depth + places, firsts)
+
+    def by_run(self, values: FloatArray) -> FloatArray:
+        """Values of lists, numbered as `Hits` numbers them, as runs x topics."""
+        runs, topics, _ = self.gains.shape
+        return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
 
 
 def in_decreasing_order(values: FloatArray, topics: IntArray, count: int) -> FloatArray:
-    """The values of each topic in decreasing order, topics x the most that any topic has; 0 past the end of the shorter.
+    """The values of each topic in decreasing order, topics x the most values of any topic; 0 past the end of the others.
 
     Args:
         values: Values of at least 0.
-        topics: The topic of each value, ascending.
+        topics: The topic of each value, increasing.
         count: How many topics there are.
+
+    Examples:
+        >>> in_decreasing_order(np.array([0.5, 1.0, 0.25]), np.array([0, 0, 2]), 3).tolist()
+        [[1.0, 0.5], [0.0, 0.0], [0.25, 0.0]]
     """
     sizes = np.bincount(topics, minlength=count)
-    firsts = np.concatenate(([0], np.cumsum(sizes)))
+    firsts = np.cumsum(sizes) - sizes
     padded = np.zeros((count, int(sizes.max(initial=0))))
-    padded[topics, np.arange(len(values)) - firsts[topics]] = values
-    return -np.sort(-padded, axis=1)
-
-
-def gains_of(elements: pl.DataFrame, scale: Scale | None, quantisation: Quantisation) -> FloatArray:
-    """The gain of each assessed element under a quantisation.
-
-    Args:
-        elements: Assessed elements, with the columns `ELEMENTS`.
-        scale: The scale of their exhaustivity; None where it was not asked.
-        quantisation: The quantisation.
-
-    Returns:
-        One gain a row, finite and at least 0.
-
-    Raises:
-        CollectionError: The quantisation is of another scale, needs what the assessments do not hold, or gives an
-            impossible gain.
-    """
-    if scale is not None and scale not in quantisation.scales:
-        expected = " or ".join(_years(scale) for scale in sorted(quantisation.scales))
-        raise CollectionError(f"{quantisation}: expected assessments on the scale of {expected}, found the scale of {_years(scale)}")
-    if quantisation.needs_exhaustivity and elements["exhaustivity"].null_count():
-        raise CollectionError(f"{quantisation}: expected assessments with exhaustivity, found assessments of highlighting alone")
-    if quantisation.needs_size and elements["size"].null_count():
-        raise CollectionError(f"{quantisation}: expected assessments with the size of each element, found none")
-    # "too small" is no number: as a number it is missing
-    e = pl.col("exhaustivity").cast(pl.String).cast(pl.Float64, strict=False)
-    gain = quantisation.gain(e, pl.col("specificity"), pl.col("size")).cast(pl.Float64).fill_null(0.0)
-    try:
-        gains = elements.with_columns(gain.alias("gain"))["gain"].to_numpy()
-    except pl.exceptions.PolarsError as error:
-        raise CollectionError(f"{quantisation}: the gain cannot be computed: {error}") from error
-    impossible = np.flatnonzero(~(np.isfinite(gains) & (gains >= 0.0)))
-    if len(impossible):
-        element = elements.row(int(impossible[0]), named=True)
-        place = element["doc_id"] if element["path"] is None else f"{element['doc_id']} {element['path']}"
-        found = f"found {gains[impossible[0]]} for {place}"
-        raise CollectionError(Problem(f"{quantisation}: expected gains that are finite and at least 0, {found}", topic_id=element["topic_id"]))
-    return gains
-
-
-def _years(scale: Scale) -> str:
-    return {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}[scale]
+    padded[topics, np.arange(len(values)) - firsts[topics]] = -values
+    padded.sort(axis=1)
+    return -padded + 0.0

@@ -36,9 +36,9 @@ class Setting:
     progress: Progress = silent
 
     def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """The function's value of each task, in the order of the tasks, on the executor if there is one."""
+        """The function's value of each task, in the order of the tasks, on the executor if there is one; a single task is done here."""
         waiting = list(tasks)
-        values = map(function, waiting) if self.executor is None else self.executor.map(function, waiting)
+        values = map(function, waiting) if self.executor is None or len(waiting) == 1 else self.executor.map(function, waiting)
         self.progress(what, 0, len(waiting))
         for done, value in enumerate(values, start=1):
             self.progress(what, done, len(waiting))

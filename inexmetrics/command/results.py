@@ -10,8 +10,9 @@ from pathlib import Path
 
 from inexmetrics.command.options import Question, UsageError
 from inexmetrics.experiments.base import Result
+from inexmetrics.report.text import result_text
 
-__all__ = ["print_bytes", "written", "write_files"]
+__all__ = ["print_bytes", "write_files", "written"]
 
 
 def written(result: Result, question: Question, width: int, limit: int | None) -> bytes:
@@ -32,8 +33,6 @@ def written(result: Result, question: Question, width: int, limit: int | None) -
         raise UsageError(f"--table: {error}") from None
     match question.style:
         case "table":
-            from inexmetrics.report.text import result_text
-
             return _line(result_text(result, question.table, width, limit))
         case "json":
             return result.to_json().encode()

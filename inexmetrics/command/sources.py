@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TextIO
-import warnings
 
 from inexmetrics.collection import Collection
 from inexmetrics.command.options import Data
 from inexmetrics.errors import CollectionWarning
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.reading.structures import read_structure
 from inexmetrics.score_matrices import Scores
+from inexmetrics.simulations.sample import sample
 
 __all__ = ["read_source", "told"]
 
@@ -24,12 +28,8 @@ def read_source(data: Data) -> Collection | Scores:
         OSError: A file is missing or cannot be read.
     """
     if data.none:
-        from inexmetrics.simulations.sample import sample
-
         return sample()
     if data.scores:
-        from inexmetrics.reading.matrices import scores_from
-
         source: Collection | Scores = scores_from(list(data.scores))
     else:
         source = _collection(data)
@@ -37,10 +37,6 @@ def read_source(data: Data) -> Collection | Scores:
 
 
 def _collection(data: Data) -> Collection:
-    from inexmetrics.reading.assessments import read_assessments
-    from inexmetrics.reading.run_files import read_runs
-    from inexmetrics.reading.structures import read_structure
-
     assessments = read_assessments(data.assessments if isinstance(data.assessments, dict) else list(data.assessments))
     runs = read_runs(list(data.runs), order=data.order, task=data.task) if data.runs else None
     structure = read_structure(data.structure) if data.structure is not None else None
@@ -50,19 +46,16 @@ def _collection(data: Data) -> Collection:
 @contextmanager
 def told() -> Iterator[list[str]]:
     """Collects the texts of what the block warns of about the data, each once; other warnings take their usual way."""
-    texts: dict[str, None] = {}
     found: list[str] = []
     usual = warnings.showwarning
 
-    def collect(
+    def collect(  # noqa: PLR0917  # its parameters are those of warnings.showwarning
         message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
     ) -> None:
-        if issubclass(category, CollectionWarning):
-            if str(message) not in texts:
-                texts[str(message)] = None
-                found.append(str(message))
-        else:
+        if not issubclass(category, CollectionWarning):
             usual(message, category, filename, lineno, file, line)
+        elif str(message) not in found:
+            found.append(str(message))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", CollectionWarning)

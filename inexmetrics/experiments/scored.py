@@ -10,12 +10,13 @@ from inexmetrics.arrays import BoolArray, FloatArray
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.conditions import Measured, refuse_compat
 from inexmetrics.experiments.origin import Origin, origin_of
+from inexmetrics.inference.pairs import means
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import Condition, scores_of
 from inexmetrics.setting import Setting
 from inexmetrics.wording import spelled
 
-__all__ = ["ConditionScores", "Scored", "means", "scored"]
+__all__ = ["ConditionScores", "Scored", "scored"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,11 @@ class ConditionScores:
     means: FloatArray
 
     @property
+    def topics_defined(self) -> int:
+        """How many topics the measure is defined for, U."""
+        return self.scores.shape[1]
+
+    @property
     def text(self) -> str:
         """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
         return self.measure if self.quantisation == spelled(None) else f"{self.measure} ~ {self.quantisation}"
@@ -66,15 +72,6 @@ class Scored:
     def runs(self) -> tuple[str, ...]:
         """The runs, in string order."""
         return self.conditions[0].runs
-
-
-def means(scores: FloatArray) -> FloatArray:
-    """Means over the last axis, added in its order and divided once, so that they have the same bits everywhere."""
-    count = scores.shape[-1]
-    if count == 0:
-        return np.full(scores.shape[:-1], np.nan)
-    totals: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1]
-    return totals / count
 
 
 def scored(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> Scored:

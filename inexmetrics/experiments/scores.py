@@ -92,7 +92,7 @@ def _means(condition: ConditionScores) -> pl.DataFrame:
             "run_id": [condition.runs[run] for run in best_first],
             "measure": condition.measure,
             "quantisation": condition.quantisation,
-            "topics": condition.scores.shape[1],
+            "topics": condition.topics_defined,
             "mean": pl.Series(condition.means[best_first], nan_to_null=True),
         },
         schema_overrides={"run_id": pl.String, "topics": pl.Int64},

@@ -11,9 +11,12 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.kinds import Choice
 from inexmetrics.lexicon import lexicon
 from inexmetrics.score_matrices import Scores
@@ -26,6 +29,12 @@ __all__ = ["Significance", "SignificanceResult", "significance"]
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignificanceResult(Result):
     """Differences between runs: tables ``pairs`` and ``summary``."""
+
+    experiment: Significance
+
+    @property
+    def smallest_p(self) -> float | None:
+        return unresolved(self.experiment.test)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,3 +66,74 @@ class Significance(Measured[SignificanceResult]):
     test: SignificanceTest = parameter(bootstrap, Of(SignificanceTest))
     correction: Correction = parameter(BY, Of(Correction))
     pairs: str = parameter("directed", Choice(("directed", "observed")))
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> SignificanceResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        pairs: list[pl.DataFrame] = []
+        summary: list[pl.DataFrame] = []
+        warnings = list(found.warnings)
+        for condition in found.conditions:
+            table = self._pairs(condition, setting)
+            significant = int(table["significant"].sum())
+            pairs.append(table)
+            summary.append(
+                pl.DataFrame(
+                    {
+                        "measure": condition.measure,
+                        "quantisation": condition.quantisation,
+                        "pairs": table.height,
+                        "significant": significant,
+                        "share": significant / table.height,
+                    }
+                )
+            )
+            hypotheses = table.height if self.pairs == "observed" else 2 * table.height
+            warnings += coarse(self.test, self.correction, condition.topics_defined, hypotheses)
+        tables = {"pairs": pl.concat(pairs), "summary": pl.concat(summary)}
+        return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _pairs(self, condition: ConditionScores, setting: Setting) -> pl.DataFrame:
+        said = conclude(condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed")
+        better, worse = observed_pairs(condition.scores)
+        names = pl.Series(condition.runs, dtype=pl.String)
+        return pl.DataFrame(
+            {
+                "measure": condition.measure,
+                "quantisation": condition.quantisation,
+                "better": names.gather(better),
+                "worse": names.gather(worse),
+                "difference": pl.Series(mean_differences(condition.scores, better, worse), nan_to_null=True),
+                "p_value": said.p_values[better, worse],
+                "significant": said.rejected[better, worse],
+            }
+        ).sort("p_value", "better", "worse")
+
+
+def significance(
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    test: SignificanceTest = bootstrap,
+    correction: Correction = BY,
+    pairs: Literal["directed", "observed"] = "directed",
+) -> Significance:
+    """Asks which runs differ.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        test: The significance test.
+        correction: The rule for many comparisons.
+        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
+
+    Returns:
+        The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Significance(many(measure), many(quantisation), test, correction, pairs)
+
+
+lexicon.add("significance", Significance, None, significance)

@@ -11,13 +11,13 @@ from inexmetrics.arrays import IntArray
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import uniform, whole
 
-__all__ = ["Highlighting", "highlight"]
+__all__ = ["RICHEST", "Highlighting", "highlight"]
 
 SENTENCE: Final = 110
 """Characters in a sentence, roughly: passages begin and end between sentences."""
 
-RICHNESS: Final = 8
-"""A passage says between 1 and so many eighths of what text can say of a topic."""
+RICHEST: Final = 8
+"""The most that a passage can say of a topic, by length; the least is 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def highlight(documents: Documents, chosen: IntArray, source: np.random.Generato
     rows: list[tuple[int, int, int, int]] = []
     for document in np.sort(chosen).tolist():
         passages = _joined(_marked(documents, document, source))
-        rows += [(document, begin, end - begin, whole(source, 1, RICHNESS)) for begin, end in passages]
+        rows += [(document, begin, end - begin, whole(source, 1, RICHEST)) for begin, end in passages]
     document, start, length, richness = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     return Highlighting(document, start, length, richness)
 

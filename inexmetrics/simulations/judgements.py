@@ -10,7 +10,7 @@ import numpy as np
 from inexmetrics.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import bell, chosen, stream, uniform, whole
-from inexmetrics.simulations.highlighting import Highlighting, highlight
+from inexmetrics.simulations.highlighting import RICHEST, Highlighting, highlight
 
 __all__ = ["ASSESSORS", "Judgements", "judgements"]
 
@@ -67,7 +67,8 @@ def judgements(documents: Documents, seed: int, topic: int) -> Judgements:
     elements = np.arange(len(documents.path), dtype=np.int64)
     highlighted, said = passages.within(documents, elements)
     decoyed, pretended = decoys.within(documents, elements)
-    enough = uniform(source, 500.0, 1700.0)  # characters of rich text that say all there is to say
+    richest = float((passages.length * passages.richness).max()) / RICHEST
+    enough = uniform(source, 0.3, 0.8) * richest  # highly exhaustive is what compares with the best that was seen
     pool = np.sort(order)
     return Judgements(
         pool=pool,
@@ -76,14 +77,14 @@ def judgements(documents: Documents, seed: int, topic: int) -> Judgements:
         highlighted=highlighted,
         decoyed=decoyed,
         substance=_saturated(said, enough),
-        exhaustivity=_exhaustivity(documents, highlighted, said / 8.0, enough, source),
+        exhaustivity=_exhaustivity(documents, highlighted, said / RICHEST, enough, source),
         entry=_entries(documents, pool, passages, source),
         relevant=_opinions(highlighted, said, pretended, documents.first[pool], source),
     )
 
 
 def _saturated(said: IntArray, enough: float) -> FloatArray:
-    amount = said / 8.0
+    amount = said / RICHEST
     return amount / (amount + enough)
 
 
@@ -94,7 +95,7 @@ def _exhaustivity(
     found = np.flatnonzero(highlighted)
     small = uniform(source, 30.0, 110.0)
     codes = np.zeros(len(highlighted), dtype=np.int64)
-    wavering = 1.0 + 0.25 * bell(source, len(found))
+    wavering = 1.0 + 0.3 * bell(source, len(found))
     codes[found] = np.where(said[found] > enough * wavering, HIGHLY, np.where(highlighted[found] < small * wavering, TOO_SMALL, SOMEWHAT))
     _spread(documents, codes, found)
     for document in np.unique(documents.document[found]).tolist():

@@ -50,16 +50,16 @@ class Group:
 
 
 GROUPS: Final = (
-    Group(0.51, (0.2, 0.1, 0.1, 0.1, -0.1, -0.2), 0.7, 0.6),
-    Group(0.34, (0.2, 0.2, 0.1, 0.0, -0.1, -0.2), 0.5, 0.7),
-    Group(0.63, (0.0, 0.1, 0.1, 0.1, -0.1, -0.2), 0.8, 0.6),
-    Group(0.41, (0.0, 0.0, 0.1, 0.1, 0.1, -0.1), 0.8, 0.5),
-    Group(0.57, (0.2, 0.2, 0.1, 0.0, -0.1, -0.2), 0.6, 0.8),
-    Group(0.27, (0.1, 0.1, 0.1, 0.1, 0.0, -0.1), 0.6, 0.6),
-    Group(0.67, (0.1, 0.1, 0.1, 0.1, 0.0, -0.2), 0.8, 0.7),
-    Group(0.46, (-0.1, -0.1, 0.0, 0.1, 0.1, -0.1), 0.9, 0.4),
-    Group(0.39, (0.1, 0.1, 0.2, 0.1, -0.1, -0.1), 0.7, 0.6),
-    Group(0.53, (-0.1, -0.1, 0.0, 0.2, 0.1, -0.2), 0.9, 0.5),
+    Group(0.53, (0.5, 0.3, 0.2, 0.1, -0.2, -0.4), 0.7, 0.6),
+    Group(0.31, (0.5, 0.4, 0.2, 0.0, -0.2, -0.4), 0.5, 0.7),
+    Group(0.70, (0.0, 0.2, 0.2, 0.2, -0.2, -0.4), 0.8, 0.6),
+    Group(0.40, (0.0, 0.0, 0.2, 0.3, 0.1, -0.2), 0.8, 0.5),
+    Group(0.62, (0.5, 0.4, 0.2, 0.0, -0.2, -0.4), 0.6, 0.8),
+    Group(0.21, (0.2, 0.2, 0.2, 0.2, 0.0, -0.2), 0.6, 0.6),
+    Group(0.75, (0.2, 0.2, 0.2, 0.2, 0.0, -0.4), 0.8, 0.7),
+    Group(0.47, (-0.2, -0.2, 0.0, 0.2, 0.3, -0.2), 0.9, 0.4),
+    Group(0.37, (0.2, 0.2, 0.4, 0.2, -0.2, -0.2), 0.7, 0.6),
+    Group(0.56, (-0.2, -0.2, 0.0, 0.4, 0.2, -0.4), 0.9, 0.5),
 )
 """The groups of the simulation, in the order of their numbers."""
 
@@ -115,7 +115,7 @@ def retrieved(documents: Documents, judged: Judgements, seed: int, topic: int, s
                 + group.substance * (skill * substance + blur * false_substance)
                 + 0.8 * (skill * evidence + blur * false_evidence)
                 + taste * uniform(source, 0.8, 1.2)
-                + blur * (0.45 * common + 0.45 * habits + 0.25 * bell(source, len(elements)))
+                + (0.4 + blur) * (0.5 * common + 0.45 * habits + 0.25 * bell(source, len(elements)))
             )
             lists.append(_best(elements, score, results))
     return Retrieved(np.stack([element for element, _ in lists]), np.stack([score for _, score in lists]))

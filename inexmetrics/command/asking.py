@@ -1,0 +1,158 @@
+"""A question from the command line: reads its data, answers it, and writes what was asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+import inexmetrics.vocabulary as _words  # noqa: F401  # formulas mean what the loaded words mean
+from inexmetrics.collection import Collection
+from inexmetrics.command.options import Question, UsageError
+from inexmetrics.command.own_words import load_words, mistake_in
+from inexmetrics.command.progress import watched
+from inexmetrics.command.results import print_bytes, write_files, written
+from inexmetrics.command.sources import read_source, told
+from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.evaluation import answer
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.formula import parse
+from inexmetrics.report.charts import chart_of, drawn
+from inexmetrics.report.page import page_of
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+
+__all__ = ["ask"]
+
+PAGE: Final = 120
+"""Columns of what is written anywhere but to a terminal."""
+ROWS: Final = 100
+"""Rows of a table that a terminal is shown."""
+
+
+def ask(question: Question) -> int:
+    """Answers a question; returns the exit code.
+
+    Raises:
+        UsageError: An option is wrong.
+        FormulaError: The formula is wrong.
+        CollectionError: The data are wrong, or cannot answer.
+        OSError: A file cannot be read.
+    """
+    terminal = question.output is None and sys.stdout.isatty()
+    if question.style == "parquet" and terminal:
+        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
+    if question.plot is not None:
+        _need_plot_extra()
+    load_words(question.use)
+    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    warnings = _Warnings(question.strict)
+    with told() as texts:
+        try:
+            source = read_source(question.data)
+        except Exception:
+            warnings.show(texts)
+            raise
+    warnings.tell(texts)
+    if question.data.none:
+        _say(f"on the built-in simulated sample: {_size(source)}")
+    result = _answer(experiment, source, question)
+    warnings.tell(result.warnings)
+    files, shown = _contents(result, question, terminal)
+    write_files(files)
+    if shown is not None:
+        print_bytes(shown)
+    return 0
+
+
+def _answer(experiment: Experiment[Result], source: Collection | Scores, question: Question) -> Result:
+    try:
+        with watched(question.progress) as progress, _workers(question) as executor:
+            return answer(experiment, source, Setting(question.compat, executor, progress))
+    except (CollectionError, FormulaError):
+        raise
+    except BrokenProcessPool:
+        raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
+    except Exception as error:
+        mistake = mistake_in(question.use, error)
+        if mistake is None:
+            raise
+        raise UsageError(mistake) from None
+
+
+@contextmanager
+def _workers(question: Question) -> Iterator[Executor | None]:
+    """The processes that long work is done in; None is this one."""
+    if question.workers == 1:
+        yield None
+        return
+    # Polars is not safe to fork; a spawned process knows no words but those it loads.
+    pool = ProcessPoolExecutor(question.workers, get_context("spawn"), load_words, (question.use,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _contents(result: Result, question: Question, terminal: bool) -> tuple[dict[Path, bytes], bytes | None]:
+    """What is to be written to files, and what to standard output: all made before any is written."""
+    width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
+    answered = written(result, question, width, rows)
+    files: dict[Path, bytes] = {}
+    if question.plot is not None:
+        files[question.plot] = drawn(chart_of(result), question.plot.suffix.lower())
+    if question.report is not None:
+        files[question.report] = page_of(result).encode()
+    if question.output is None:
+        return files, answered
+    return {**files, question.output: answered}, None
+
+
+def _need_plot_extra() -> None:
+    missing = [name for name in ("altair", "vl_convert") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UsageError(f'--plot needs {" and ".join(missing)}: pip install "inexmetrics[plot]"')
+
+
+class _Warnings:
+    """Tells warnings on standard error, each once; takes them for errors if that is asked for."""
+
+    __slots__ = ("_shown", "_strict")
+
+    def __init__(self, strict: bool) -> None:
+        self._strict = strict
+        self._shown: set[str] = set()
+
+    def show(self, texts: Sequence[str]) -> int:
+        """Shows those not shown before; returns how many these are."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._shown]
+        self._shown.update(fresh)
+        for text in fresh:
+            _say(f"warning: {text}")
+        return len(fresh)
+
+    def tell(self, texts: Sequence[str]) -> None:
+        """Shows those not shown before.
+
+        Raises:
+            CollectionError: There are some, and they are errors.
+        """
+        count = self.show(texts)
+        if count and self._strict:
+            raise CollectionError(f"{count} warning{'s' if count > 1 else ''}, which --strict takes for errors")
+
+
+def _size(source: Collection | Scores) -> str:
+    runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
+    return f"{len(source.topics)} topics, {len(runs)} runs"
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

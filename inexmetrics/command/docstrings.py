@@ -1,0 +1,116 @@
+"""Docstrings as a terminal shows them: reflowed to its width, without markup, examples as they stand."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+__all__ = ["Documentation", "documentation_of", "first_sentence"]
+
+SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Raises|Examples|Source|Sources|Note|Notes):\s*(.*)$")
+ITEM: Final = re.compile(r"^([\w*]+)(?: \([^)]*\))?: (.*)$")
+INDENT: Final = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Documentation:
+    """A docstring taken apart.
+
+    Attributes:
+        body: Its text before the sections, in blocks: paragraphs, or lines to be kept as they are.
+        arguments: What it says of each argument.
+        sections: The other sections, by title.
+    """
+
+    body: tuple[str, ...]
+    arguments: Mapping[str, str]
+    sections: Mapping[str, tuple[str, ...]]
+
+    def rendered(self, width: int) -> str:
+        """Body and sections, without the arguments."""
+        parts = ["\n\n".join(_shown(block, width) for block in self.body)]
+        for title, blocks in self.sections.items():
+            if title == "Examples" or len(blocks) > 1:
+                inner = textwrap.indent("\n\n".join(_shown(block, width - len(INDENT)) for block in blocks), INDENT)
+                parts.append(f"{title}:\n{inner}")
+            else:
+                parts.append(textwrap.fill(f"{title}: {''.join(blocks)}", width, subsequent_indent=INDENT))
+        return "\n\n".join(part for part in parts if part)
+
+
+def documentation_of(sort: type) -> Documentation:
+    """What a class's docstring says; of arguments it does not name, what the classes it extends say."""
+    body, sections = _taken_apart(inspect.getdoc(sort) or "")
+    arguments: dict[str, str] = {}
+    for ancestor in reversed(sort.__mro__):
+        if ancestor.__doc__ and ancestor is not object:
+            _, inherited = _taken_apart(inspect.cleandoc(ancestor.__doc__))
+            arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
+    others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes"}}
+    return Documentation(_blocks(body), MappingProxyType(arguments), MappingProxyType(others))
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a docstring, on one line."""
+    paragraph = " ".join(_plain(text.split("\n\n", 1)[0]).split())
+    end = re.search(r"\.(?=\s+[A-Z])", paragraph)
+    return paragraph[: end.end()] if end else paragraph
+
+
+def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
+    """The lines before the sections, and those of each section, without their indent."""
+    body: list[str] = []
+    sections: dict[str, list[str]] = {}
+    current = body
+    for line in text.splitlines():
+        found = SECTION.match(line)
+        if found:
+            current = sections.setdefault(found[1], [])
+            current += [found[2]] if found[2] else []
+        elif current is not body and line and not line.startswith(" ") and not current[-1:] == [""]:
+            current.append(line)  # a section that begins on its title's line goes on without an indent
+        elif current is not body and line and not line.startswith(" "):
+            current = body
+            current += ["", line]
+        else:
+            current.append(line)
+    return body, {title: textwrap.dedent("\n".join(lines)).strip("\n").splitlines() for title, lines in sections.items()}
+
+
+def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Name and text of each item of a list of arguments, the lines of a text joined."""
+    name, text = "", ""
+    for line in lines:
+        found = ITEM.match(line)
+        if found:
+            if name:
+                yield name, _plain(text)
+            name, text = found[1].lstrip("*"), found[2]
+        else:
+            text = f"{text} {line.strip()}".rstrip()
+    if name:
+        yield name, _plain(text)
+
+
+def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
+    """Paragraphs on one line each; blocks of code or formulas as they stand, which lines or an indent tell."""
+    blocks = []
+    for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
+        literal = block.startswith((" ", ">>>")) or "\n>>>" in block or "\n " in block
+        blocks.append(block.rstrip() if literal else " ".join(block.split()))
+    return tuple(block for block in blocks if block)
+
+
+def _shown(block: str, width: int) -> str:
+    literal = block.startswith((" ", ">>>")) or "\n" in block
+    return block if literal else textwrap.fill(_plain(block), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _plain(text: str) -> str:
+    """The text without the marks of code."""
+    return re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)

@@ -1,0 +1,178 @@
+"""``list`` and ``explain``: the words of formulas, read from the lexicon."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from typing import Final
+
+import inexmetrics.vocabulary as vocabulary
+from inexmetrics.command.docstrings import Documentation, documentation_of, first_sentence
+from inexmetrics.command.options import Explain, Listing, UsageError
+from inexmetrics.command.own_words import load_words
+from inexmetrics.errors import FormulaError
+from inexmetrics.experiments.base import Experiment
+from inexmetrics.formula import parse
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.kinds import Integer, Kind, Number, Text
+from inexmetrics.lexicon import Entry, lexicon
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms import Of, Term, parameters
+from inexmetrics.wording import article, nearest, spelled
+
+__all__ = ["explanation", "print_explanation", "print_list", "word_list"]
+
+SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
+    "quantisations": (Quantisation,),
+    "measures": (Measure, Uncut),
+    "tests": (SignificanceTest,),
+    "corrections": (Correction,),
+    "experiments": (Experiment,),
+}
+WIDEST: Final = 100
+"""Columns that prose is set in at most; longer lines are hard to read."""
+
+
+def print_list(listing: Listing) -> int:
+    """Prints the words there are; returns the exit code."""
+    load_words(listing.use)
+    print(word_list(listing.kind, _width()))
+    return 0
+
+
+def print_explanation(explain: Explain) -> int:
+    """Prints what a word means; returns the exit code."""
+    load_words(explain.use)
+    print(explanation(explain.word, _width()))
+    return 0
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+
+
+# ------------------------------------------------------------------------------------------------ list
+
+
+def word_list(kind: str | None, width: int) -> str:
+    """The words of a kind, or of all kinds, each with the first sentence of what it means."""
+    kinds = SORTS if kind is None else {kind: SORTS[kind]}
+    heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
+    column = max((len(head) for words in heads.values() for head, _ in words), default=0)
+    return "\n\n".join("\n".join([name, *_listed(words, column, width)]) for name, words in heads.items())
+
+
+def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
+    for head, sentence in words:
+        first, *rest = textwrap.wrap(sentence, max(width - column - 4, 20)) or [""]
+        yield f"  {head:<{column}}  {first}".rstrip()
+        yield from (" " * (column + 4) + line for line in rest)
+
+
+def _head(entry: Entry) -> str:
+    """The word as it is written: with a cut, or with the arguments it needs."""
+    if issubclass(entry.sort, Experiment):
+        return entry.word
+    if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
+        return f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
+    return entry.word if entry.value is not None else f"{entry.word}({', '.join(_needed(entry))})"
+
+
+def _needed(entry: Entry) -> list[str]:
+    return [name for name, declared in inspect.signature(entry.make).parameters.items() if declared.default is declared.empty]
+
+
+# ------------------------------------------------------------------------------------------------ explain
+
+
+def explanation(word: str, width: int) -> str:
+    """What a word means: its kind, how it is written, its parameters, and its documentation.
+
+    Raises:
+        UsageError: There is no such word.
+    """
+    entry = lexicon.entries.get(word)
+    if entry is None:
+        hint = nearest(word, lexicon.entries)
+        raise UsageError(f"unknown word {word!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
+    documentation = documentation_of(entry.sort)
+    head = f"{word}: {article(entry.sort.sort)}"
+    parts = [head, documentation.rendered(width), _parameters(entry, documentation, width), _uses(entry)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
+    """Each parameter: its name, what it accepts, its default, what it means."""
+    defaults = {declared.name: declared.default for declared in fields(entry.sort)}
+    lines = []
+    for name, kind in parameters(entry.sort).items():
+        default = "" if defaults[name] is MISSING else f" (default {spelled(defaults[name])})"
+        lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
+        if name in documentation.arguments:
+            lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))
+    return "\n".join(["Parameters:", *lines]) if lines else ""
+
+
+def _uses(entry: Entry) -> str:
+    """How the word is written, in a formula and in Python."""
+    lines = []
+    formula = example_formula(entry)
+    if formula is not None:
+        lines.append(f"In a formula:  {formula}")
+    if entry.word in vocabulary.__all__:
+        lines.append(f"In Python:     from inexmetrics import {entry.word}")
+    if entry.value is None:
+        lines.append(f"               {entry.word}{_signature(entry.make)}")
+    elif parameters(entry.sort):
+        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    return "\n".join(lines)
+
+
+def _signature(make: Callable[..., Term]) -> str:
+    """A function's parameters and their defaults, without types."""
+    declared = inspect.signature(make)
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
+    return str(declared.replace(parameters=bare, return_annotation=declared.empty))
+
+
+def example_formula(entry: Entry) -> str | None:
+    """A formula in which the word stands where it belongs; None where none of the usual ones is right."""
+    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry)))})"
+    if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
+        term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
+    if issubclass(entry.sort, Quantisation):
+        tried = [f"scores(MAep ~ {term})"]
+    elif issubclass(entry.sort, (Measure, Uncut)):
+        tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
+    elif issubclass(entry.sort, (SignificanceTest, Correction)):
+        tried = [f"significance(MAep ~ Gen5 | {term})"]
+    elif issubclass(entry.sort, Experiment):
+        leading = "".join(f"{_example(kind)}, " for kind in _kinds(entry) if isinstance(kind, Text))
+        tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep")]
+    else:
+        tried = []
+    return next(filter(_parses, tried), None)
+
+
+def _kinds(entry: Entry) -> list[Kind[object]]:
+    kinds = parameters(entry.sort)
+    return [kinds[name] for name in _needed(entry) if name in kinds]
+
+
+def _example(kind: Kind[object]) -> str:
+    """A value that the kind accepts."""
+    if isinstance(kind, Of):
+        return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
+    return '"name"' if isinstance(kind, Text) else "0.5" if isinstance(kind, Number) else "100"
+
+
+def _parses(text: str) -> bool:
+    try:
+        parse(text)
+    except FormulaError:
+        return False
+    return True

@@ -1,0 +1,126 @@
+"""Conclusions: which runs are significantly better than which, and how well two sets of conclusions agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.setting import Setting
+
+__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "overlap"]
+
+Pairs: TypeAlias = Literal["directed", "observed"]
+"""The hypotheses about each pair of runs: both directions, or that of the higher mean only."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conclusions:
+    """What the tests of all pairs of runs said; ``[i, j]`` is about *run i is better than run j*.
+
+    Attributes:
+        p_values: Runs x runs; NaN where nothing was tested.
+        rejected: Runs x runs; whether the null hypothesis was rejected, so that run i is significantly better than run j.
+    """
+
+    p_values: FloatArray
+    rejected: BoolArray
+
+
+def conclude(
+    scores: FloatArray, test: SignificanceTest, correction: Correction, setting: Setting, pairs: Pairs = "directed"
+) -> Conclusions:
+    """Tests all pairs of runs and corrects for their number.
+
+    Args:
+        scores: Scores, runs x topics, finite, runs in string order.
+        test: The significance test.
+        correction: The correction over the p-values of all hypotheses tested.
+        setting: Where it runs.
+        pairs: ``"directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the
+            higher mean (of equal means, that of the earlier run), half as many.
+
+    Returns:
+        P-values and rejections as runs x runs.
+
+    References:
+        Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
+
+    Examples:
+        >>> from inexmetrics.inference.classical import t
+        >>> from inexmetrics.inference.corrections import BY
+        >>> scores = np.array([[0.4, 0.6, 0.5, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.2, 0.5]])
+        >>> conclude(scores, t, BY, Setting()).rejected.tolist()
+        [[False, True, True], [False, False, False], [False, False, False]]
+    """
+    runs = len(scores)
+    better, worse = directed_pairs(runs) if pairs == "directed" else observed_pairs(scores)
+    tested = test.p_values(scores, better, worse, setting)
+    p_values = np.full((runs, runs), np.nan)
+    p_values[better, worse] = tested
+    rejected = np.zeros((runs, runs), dtype=np.bool_)
+    rejected[better, worse] = correction.rejected(tested)
+    return Conclusions(p_values, rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How far the conclusions of one condition predict those of another.
+
+    Attributes:
+        n_predictor: Directed rejections of the condition that predicts.
+        n_truth: Directed rejections of the condition predicted.
+        n_both: Rejections that both share.
+    """
+
+    n_predictor: int
+    n_truth: int
+    n_both: int
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the predictor's rejections that are true; None if it has none but the truth has some."""
+        return self._ratio(self.n_predictor)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the true rejections that are predicted; None if there are none but the predictor has some."""
+        return self._ratio(self.n_truth)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean 2PR / (P + R): 1 where both sets are empty, 0 where one is or nothing is shared."""
+        if self.n_predictor == self.n_truth == 0:
+            return 1.0
+        # 2PR / (P + R) with P = both/predictor and R = both/truth, without their rounding
+        return 2 * self.n_both / (self.n_predictor + self.n_truth)
+
+    def _ratio(self, size: int) -> float | None:
+        if self.n_predictor == self.n_truth == 0:
+            return 1.0
+        return self.n_both / size if size else None
+
+
+def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
+    """Compares two sets of directed rejections on the same runs.
+
+    Args:
+        predictor: Rejections of the condition that predicts, as `Conclusions.rejected`.
+        truth: Rejections of the condition predicted.
+
+    Returns:
+        The sizes of the two sets and of their intersection; from them precision, recall and F1.
+
+    References:
+        Ogilvie & Lalmas (2006), section 3.4.
+
+    Examples:
+        >>> found = overlap(np.array([[False, True], [True, False]]), np.array([[False, True], [False, False]]))
+        >>> found.precision, found.recall, round(found.f1, 4)
+        (0.5, 1.0, 0.6667)
+    """
+    return Overlap(int(np.count_nonzero(predictor)), int(np.count_nonzero(truth)), int(np.count_nonzero(predictor & truth)))

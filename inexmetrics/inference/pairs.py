@@ -1,0 +1,96 @@
+"""Pairs of runs: which are compared, in which direction, and how they differ topic by topic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["TOLERANCE", "ahead", "alike", "differences", "directed_pairs", "mean_differences", "means", "observed_pairs"]
+
+TOLERANCE = 1e-12
+"""Differences up to this size are rounding: they count as zero."""
+
+
+def means(scores: FloatArray) -> FloatArray:
+    """The mean of each run over its topics, added in the order of the topics and divided once.
+
+    Args:
+        scores: Scores, runs x topics.
+
+    Returns:
+        One mean a run; NaN where there are no topics.
+
+    Examples:
+        >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
+        [0.75, 0.125]
+    """
+    topics = scores.shape[1]
+    if topics == 0:
+        return np.full(len(scores), np.nan)
+    mean: FloatArray = np.add.accumulate(scores, axis=1)[:, -1] / topics
+    return mean
+
+
+def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
+    """Both directed hypotheses of every pair of runs: *i is better than j* for all i other than j.
+
+    Args:
+        runs: How many runs there are, R.
+
+    Returns:
+        The better and the worse run of each of the R(R-1) hypotheses, by the better, then by the worse.
+
+    Examples:
+        >>> [indices.tolist() for indices in directed_pairs(3)]
+        [[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]
+    """
+    better, worse = np.nonzero(~np.eye(runs, dtype=np.bool_))
+    return better.astype(np.int64), worse.astype(np.int64)
+
+
+def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
+    """Each pair of runs once, in the direction of the higher mean; of equal means the earlier run is first.
+
+    Args:
+        scores: Scores, runs x topics, runs in string order.
+
+    Returns:
+        The better and the worse run of each of the R(R-1)/2 pairs, in the order of `numpy.triu_indices`.
+
+    Examples:
+        >>> [indices.tolist() for indices in observed_pairs(np.array([[0.1, 0.1], [0.0, 0.2], [0.5, 0.5]]))]
+        [[0, 2, 2], [1, 0, 1]]
+    """
+    first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(scores), 1))
+    forward = ahead(scores, first, second)
+    return np.where(forward, first, second), np.where(forward, second, first)
+
+
+def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
+    """How far the mean of each hypothesis' better run lies above that of its worse run."""
+    mean = means(scores)
+    difference: FloatArray = mean[better] - mean[worse]
+    return difference
+
+
+def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
+    """Whether a hypothesis has the observed direction: its better run has the higher mean, or an equal one and stands first."""
+    difference = mean_differences(scores, better, worse)
+    observed: BoolArray = (difference > TOLERANCE) | ((np.abs(difference) <= TOLERANCE) & (better < worse))
+    return observed
+
+
+def differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
+    """Differences topic by topic, D = X - Y, with all that is mere rounding set to zero: hypotheses x topics."""
+    difference = scores[better] - scores[worse]
+    difference[np.abs(difference) <= TOLERANCE] = 0.0
+    return difference
+
+
+def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
+    """Whether the two runs of a hypothesis differ on no topic at all."""
+    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # a necessary condition, and rarely met
+    near = np.flatnonzero(same)
+    same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
+    return same

@@ -1,0 +1,150 @@
+"""Tests that resample the topics: random numbers, exact sums, and one pass over all pairs of runs.
+
+Every sample gives each topic a weight: how often it was drawn, or whether its difference changes sign. Weighted sums of
+scores are computed once per run, not per pair, because the sum of differences is the difference of sums. Scores are
+brought to integers first, so that these sums are exact in float64 in whatever order and blocks they are added.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Self, TypedDict, Unpack
+
+import numpy as np
+
+from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.pairs import alike, mean_differences
+from inexmetrics.kinds import Integer
+from inexmetrics.setting import Setting
+from inexmetrics.terms import parameter
+
+__all__ = ["BLOCK", "ResamplingParameters", "ResamplingTest", "grid"]
+
+BLOCK = 500
+"""Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
+CHUNK = 10 * BLOCK
+"""Samples whose sums are held at once."""
+HYPOTHESES = 2**16
+"""Hypotheses that one task takes at most."""
+WORK = 2**28
+"""Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
+GRID_BITS = 40
+"""Scores are rounded to multiples of 2^-40, where exact sums allow it."""
+
+
+class ResamplingParameters(TypedDict, total=False):
+    """What may be changed in a resampling test."""
+
+    b: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ResamplingTest(SignificanceTest, ABC):
+    """A test that compares two runs on many samples of the topics.
+
+    Args:
+        b: How many samples are drawn.
+        seed: Where the random numbers start; equal seeds give equal p-values.
+    """
+
+    b: int = parameter(10_000, Integer(1, 10_000_000))
+    seed: int = parameter(0, Integer(0))
+
+    @staticmethod
+    @abstractmethod
+    def weights(random: np.random.Generator, topics: int) -> IntArray:
+        """Draws the weights of the topics in one block of samples: `BLOCK` x topics, not negative, of sum at most T a sample."""
+
+    @abstractmethod
+    def from_counts(self, counts: IntArray) -> FloatArray:
+        """P-values from the number of samples in which the better run's weighted sum does not exceed the worse run's."""
+
+    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
+        topics = scores.shape[1]
+        if topics < 2:
+            return np.ones(len(better))
+        tasks = list(_tasks(better, worse, self.b, topics))
+        counts = np.zeros(len(better), dtype=np.int64)
+        for task, counted in zip(tasks, setting.map(self.word, partial(_not_ahead, self, grid(scores)), tasks), strict=True):
+            counts[task.first : task.first + len(counted)] += counted
+        p_values = self.from_counts(counts)
+        p_values[alike(scores, better, worse)] = 1.0
+        return p_values
+
+    def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
+        return mean_differences(scores, better, worse)
+
+    def __call__(self, **changes: Unpack[ResamplingParameters]) -> Self:
+        return self._changed(changes)
+
+
+class _Task(NamedTuple):
+    """Some of the hypotheses, from the one numbered `first`, on the samples from `start` to before `stop`."""
+
+    first: int
+    better: IntArray
+    worse: IntArray
+    start: int
+    stop: int
+
+
+def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_Task]:
+    for first in range(0, len(better), HYPOTHESES):
+        slice_ = slice(first, first + HYPOTHESES)
+        samples = CHUNK * max(1, WORK // (CHUNK * (len(better[slice_]) + 16 * topics)))
+        for start in range(0, b, samples):
+            yield _Task(first, better[slice_], worse[slice_], start, min(b, start + samples))
+
+
+def grid(scores: FloatArray) -> FloatArray:
+    """Scores as integers, in units so small that rounding does not matter and so large that sums are exact.
+
+    The unit is 2^-40, or the next power of two with which T scores add up to less than 2^52: integers of which every
+    partial sum is an exact float64. A score is then off by half a unit at most.
+
+    Args:
+        scores: Scores, runs x topics, finite.
+
+    Returns:
+        Integers as float64, runs x topics.
+
+    Examples:
+        >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
+        [[0.0, 0.5, 1.0]]
+    """
+    _, exponent = math.frexp(np.max(np.abs(scores), initial=0.0))
+    bits = 52 - exponent - scores.shape[1].bit_length()
+    return np.rint(np.ldexp(scores, min(GRID_BITS, bits)))
+
+
+def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray:
+    """For each hypothesis, the number of the task's samples in which its better run is not ahead.
+
+    Each topic's difference may be off by one unit, so that a weighted sum of differences of up to T units is a tie. A tie
+    is not ahead in either direction.
+    """
+    topics = units.shape[1]
+    pairs = list(zip(task.better.tolist(), task.worse.tolist(), strict=True))
+    counts = np.zeros(len(pairs), dtype=np.int64)
+    for start in range(task.start, task.stop, CHUNK):
+        stop = min(task.stop, start + CHUNK)
+        drawn = [_block(test, block, topics) for block in range(start // BLOCK, -(-stop // BLOCK))]
+        sums = units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
+        reached = list(sums + topics)
+        rows = list(sums)
+        verdicts = np.empty(stop - start, dtype=np.bool_)
+        counts += np.fromiter(
+            (np.count_nonzero(np.less_equal(rows[i], reached[j], out=verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
+        )
+    return counts
+
+
+def _block(test: ResamplingTest, block: int, topics: int) -> IntArray:
+    """The weights of one block of samples; a pure function of the test's seed and the block's number."""
+    return test.weights(np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,)))), topics)

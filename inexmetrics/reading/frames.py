@@ -1,0 +1,129 @@
+"""Collections from tables in memory: polars, pandas and other Arrow frames, rows with named values, nested dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import TypeAlias
+
+import polars as pl
+
+from inexmetrics.assessments import Assessments
+from inexmetrics.collection import Collection
+from inexmetrics.columns import RESULTS, STRUCTURE
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.notices import announce
+from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.judgements import judged
+from inexmetrics.reading.ordering import arranged, contradictions
+from inexmetrics.reading.sheets import Sheet
+from inexmetrics.reading.tabular import Table, is_frame
+from inexmetrics.runs import Order, Runs
+from inexmetrics.structure import Structure
+
+__all__ = ["AssessmentTables", "RunTables", "from_frames"]
+
+Nested: TypeAlias = Mapping[str, Mapping[str, float]]
+AssessmentTables: TypeAlias = Assessments | Table | Nested | list[Table]
+"""Judgements in memory: one table, or a list of tables of different kinds, or grades by topic and document."""
+RunTables: TypeAlias = Runs | Table | Nested | Mapping[str, Table] | Mapping[str, Nested]
+"""Runs in memory: one table, or scores by topic and document; or several of these by the name of the run."""
+
+ONLY_RUN = "run"
+"""The name of a run that has none."""
+
+
+def from_frames(
+    assessments: AssessmentTables,
+    runs: RunTables | None = None,
+    structure: Structure | Table | None = None,
+    *,
+    order: Order | None = None,
+    scale: Scale | None = None,
+    strict: bool = True,
+) -> Collection:
+    """A collection from tables in memory, with one row for each judgement, passage or result.
+
+    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings;
+    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``. Columns are known by the names of
+    this package and by those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`,
+    `label`); others are passed over. Identifiers are text: integers are written out. Missing values are null.
+
+    What a table of assessments holds is told by its columns:
+
+    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor;
+    * `topic_id, doc_id, start, length` (or `end`, exclusive): highlighted passages; a row without `start` is a document
+      judged and not relevant; `docchars`, `bep` and `relchars` may say more of its document;
+    * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their highlighted characters;
+    * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements; without `path` the document is
+      the element, without `exhaustivity` there was highlighting alone.
+
+    A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, all is one run named ``run``), `path`,
+    `start` and `length` (or `end`), `rank` and `score`.
+
+    Args:
+        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
+            `read_assessments` returned.
+        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary of either by run
+            name, or what `read_runs` returned.
+        structure: `doc_id, path, start, length` of elements, or what `read_structure` returned.
+        order: What the order of results is taken from, for all runs; by default the scores where a run has them, else
+            its ranks, else the rows as they stand.
+        scale: The scale of the elements' exhaustivity; by default INEX 2004's where an exhaustivity is 3, else 2005's.
+        strict: Whether a wrong row is an error; otherwise it is dropped, and each is warned of.
+
+    Raises:
+        CollectionError: Every wrong row, by its number from 0, or what else keeps the tables from being evaluated.
+
+    Examples:
+        >>> collection = from_frames(
+        ...     pl.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "label": [0, 2]}),
+        ...     {"bm25": {"1": {"a": 7.5, "b": 3.0}}, "lm": {"1": {"b": -1.0}}},
+        ... )
+        >>> collection
+        Collection(documents: 1 topic, 2 runs)
+        >>> collection.runs.results.select("run_id", "doc_id").rows()
+        [('bm25', 'a'), ('bm25', 'b'), ('lm', 'b')]
+    """
+    judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, scale, strict=strict)
+    retrieved = runs if runs is None or isinstance(runs, Runs) else _runs(runs, order, strict=strict)
+    if isinstance(assessments, Assessments) and scale is not None:
+        raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
+    if isinstance(runs, Runs) and order is not None:
+        raise CollectionError("order is taken with tables only; these runs have been read, and are in theirs")
+    places, dropped = (structure, []) if structure is None or isinstance(structure, Structure) else _structure(structure, strict=strict)
+    made = (
+        *(judgements.notices if judgements is not assessments else ()),
+        *(retrieved.notices if retrieved is not None and retrieved is not runs else ()),
+        *dropped,
+    )
+    announce(made)
+    return Collection(judgements, retrieved, places)
+
+
+def _judgements(source: Table | Nested | list[Table], scale: Scale | None, *, strict: bool) -> Assessments:
+    if isinstance(source, Mapping):
+        grades = _unnested(source, "grade", "assessments")
+        return judged([Sheet(grades, "assessments")], scale, strict=strict, topics=[str(topic) for topic in source])
+    if isinstance(source, list) and source and all(is_frame(table) for table in source):
+        sheets = [Sheet(table, f"assessments {number}") for number, table in enumerate(source, start=1)]
+        return judged(sheets, scale, strict=strict)
+    return judged([Sheet(source, "assessments")], scale, strict=strict)
+
+
+def _unnested(source: Mapping[object, object], value: str, what: str) -> pl.DataFrame:
+    """Nested dictionaries as a table of topic_id, doc_id and the value."""
+    for topic, documents in source.items():
+        if not isinstance(documents, Mapping):
+            expected = f"expected a dictionary of {value}s by document for topic {topic}"
+            raise CollectionError(f"{what}: {expected}, found a Python {type(documents).__name__}")
+    inner = [documents for documents in source.values() if isinstance(documents, Mapping)]
+    topics = chain.from_iterable([str(topic)] * len(documents) for topic, documents in zip(source, inner, strict=True))
+    values = [number for documents in inner for number in documents.values()]
+    return pl.DataFrame(
+        {
+            "topic_id": pl.Series(list(topics), dtype=pl.String),
+            "doc_id": pl.Series([str(document) for documents in inner for document in documents], dtype=pl.String),
+            value: pl.Series([float(number) if isinstance(number, (int, float)) else number for number in values], strict=False),
+        }
+    )
