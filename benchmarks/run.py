@@ -12,8 +12,31 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 from generated import Campaign, campaign
+from inexmetrics.scoring import scores_of
 from timing import in_turn, timed, whole_process
+
+from inexmetrics import (
+    MAP,
+    BinExh,
+    Collection,
+    Gen5,
+    MAep,
+    Measure,
+    Strict5,
+    from_frames,
+    iMAep,
+    inex_eval,
+    nDCG,
+    nxCG,
+    read_runs,
+    run,
+    significance,
+)
+from inexmetrics import without_too_small as wts
+from inexmetrics.ranking import batches
+from inexmetrics.setting import Setting
 
 OURS = """
 from inexmetrics import read_runs, read_assessments, Collection, scores, MAP, nDCG, run
@@ -44,30 +67,6 @@ def reading(made: Campaign) -> Iterator[tuple[str, str, str]]:
 
 
 def measures(made: Campaign) -> Iterator[tuple[str, str, str]]:
-    import polars as pl
-
-    from inexmetrics import (
-        MAP,
-        BinExh,
-        Collection,
-        Gen5,
-        MAep,
-        Measure,
-        Strict5,
-        from_frames,
-        iMAep,
-        inex_eval,
-        nDCG,
-        nxCG,
-        read_runs,
-        run,
-        significance,
-    )
-    from inexmetrics import without_too_small as wts
-    from inexmetrics.ranking import batches
-    from inexmetrics.scoring import scores_of
-    from inexmetrics.setting import Setting
-
     assessments = from_frames(pl.read_parquet(made.elements)).assessments
     collection = Collection(assessments, read_runs(made.runs))
     coded = list(batches(collection))

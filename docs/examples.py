@@ -49,7 +49,9 @@ def pages() -> tuple[Path, ...]:
 
 def blocks(page: Path) -> tuple[Block, ...]:
     """The blocks of code of a page, in order."""
-    return tuple(Block(page, found["language"], found["text"], found.start("text"), found.end("text")) for found in BLOCK.finditer(page.read_text()))
+    return tuple(
+        Block(page, found["language"], found["text"], found.start("text"), found.end("text")) for found in BLOCK.finditer(page.read_text())
+    )
 
 
 def commands(block: Block) -> Iterator[str]:
@@ -60,7 +62,9 @@ def commands(block: Block) -> Iterator[str]:
 def printed(command: str, folder: Path) -> str:
     """What a command prints on standard output; `inexmetrics` is this environment's."""
     program, *arguments = shlex.split(command, comments=True)
-    words = [sys.executable, "-m", "inexmetrics", *arguments] if program == "inexmetrics" else [shutil.which(program) or program, *arguments]
+    words = (
+        [sys.executable, "-m", "inexmetrics", *arguments] if program == "inexmetrics" else [shutil.which(program) or program, *arguments]
+    )
     done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "COLUMNS": str(COLUMNS)})
     if done.returncode != 0:
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")

@@ -21,44 +21,36 @@ WHOLE: Final = ""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where the results of a batch stand in ranked lists of R runs x T topics x K ranks.
+    """Where results stand that are grouped by run, then topic, best first: R runs, T topics, K ranks.
 
     Attributes:
         lengths: Results of each list, R x T.
-        depth: K, the length of the longest list.
-        rows: Rows of the results that stand in these lists, grouped by list and best first.
     """
 
     lengths: IntArray
-    depth: int
-    rows: IntArray
-
-    @classmethod
-    def of_lists(cls, shape: tuple[int, int], runs: IntArray, topics: IntArray, firsts: IntArray, lengths: IntArray) -> Places:
-        """The places of lists of results, each given by its run, topic, first row and length; ordered by run, then topic."""
-        by_list = np.zeros(shape, dtype=np.int64)
-        by_list[runs, topics] = lengths
-        shifts = firsts - (np.cumsum(lengths) - lengths)
-        rows = np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))
-        return cls(by_list, int(lengths.max(initial=0)), rows)
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        runs, topics = self.lengths.shape
-        return runs, topics, self.depth
+    def depth(self) -> int:
+        """K, the length of the longest list."""
+        return int(self.lengths.max(initial=0))
+
+    def rows(self, firsts: IntArray) -> IntArray:
+        """The rows of a table that hold the lists, each list standing together from its first row on."""
+        lengths = self.lengths.reshape(-1)
+        begins = np.cumsum(lengths) - lengths
+        return np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
 
     def lists(self) -> IntArray:
-        """Number of the list, run * T + topic, that each of the rows stands in."""
+        """Number of the list, run * T + topic, that each result stands in."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
-        """Values of these rows by run, topic and rank, R x T x K; `beyond` past the end of a list."""
-        lengths = self.lengths.reshape(-1)
-        if (lengths == self.depth).all():
-            return values.reshape(self.shape)
-        laid = np.full(self.shape, beyond, dtype=values.dtype)
-        inside = np.arange(self.depth) < self.lengths[..., None]
-        laid[inside] = values
+        """Values of the results by run, topic and rank, R x T x K; `beyond` past the end of a list."""
+        shape = (*self.lengths.shape, self.depth)
+        if len(values) == self.lengths.size * self.depth:
+            return values.reshape(shape)
+        laid = np.full(shape, beyond, dtype=values.dtype)
+        laid[np.arange(self.depth) < self.lengths[..., None]] = values
         return laid
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures
 from inexmetrics.experiments.scored import scored
 from inexmetrics.experiments.testing import check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -182,19 +182,17 @@ def agreement(
     Raises:
         FormulaError: There are not two quantisations, no measure, or a term is repeated or out of place.
     """
-    if measure is not None:
-        return _agreement(measure, terms, test, correction)
-    if len(terms) != 2:
-        found = f"{len(terms)} terms" if len(terms) != 1 else described(terms[0])
-        raise FormulaError(
-            f"agreement: expected measures, then quantisations, found {found}", hint="write agreement(Q1, Q2, measure=M) or agreement(M, (Q1, Q2))"
-        )
-    return _agreement(terms[0], terms[1], test, correction)
-
-
-def _agreement(measures: object, quantisations: object, test: SignificanceTest, correction: Correction) -> Agreement:
-    """The experiment; that the terms are what they should be is checked by the class."""
-    return Agreement(many(measures), many(quantisations), test, correction)
+    if measure is None:
+        if len(terms) != 2 or isinstance(terms[0], Quantisation):
+            found = described(terms[0]) if terms else "nothing"
+            raise FormulaError(
+                f"agreement: expected a measure and two or more quantisations, found {found}{' first' if len(terms) > 1 else ''}",
+                hint="write agreement(Q1, Q2, measure=M) or agreement(M, (Q1, Q2))",
+            )
+        measure, quantisations = terms
+    else:
+        quantisations = terms
+    return Agreement(MEASURES.accept(measure), QUANTISATIONS.accept(quantisations), test, correction)
 
 
 lexicon.add("agreement", Agreement, None, agreement)

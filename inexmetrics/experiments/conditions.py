@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import MISSING, dataclass, field
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, Final, TypeAlias, TypeVar
 
 from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
@@ -16,7 +16,7 @@ from inexmetrics.setting import Compat
 from inexmetrics.terms import Of, Term, required
 from inexmetrics.wording import spelled
 
-__all__ = ["Measured", "Measures", "Quantisations", "many", "refuse_compat"]
+__all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many", "refuse_compat"]
 
 R_co = TypeVar("R_co", covariant=True)
 V = TypeVar("V")
@@ -43,6 +43,10 @@ class _OfMeasure(Of[Measure]):
         raise FormulaError(self.refused(value).message, hint=hint)
 
 
+MEASURES: Final = Many(_OfMeasure(Measure))
+QUANTISATIONS: Final = Many(Optional(Of(Quantisation)))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(Experiment[R_co], ABC):
     """An experiment that crosses measures with quantisations: ``name(M + … ~ Q + … | test | correction, option=…)``.
@@ -52,8 +56,8 @@ class Measured(Experiment[R_co], ABC):
         quantisations: The quantisations, in the order written; None for none.
     """
 
-    measures: tuple[Measure, ...] = field(metadata=required(Many(_OfMeasure(Measure))))
-    quantisations: tuple[Quantisation | None, ...] = field(metadata=required(Many(Optional(Of(Quantisation)))))
+    measures: tuple[Measure, ...] = field(metadata=required(MEASURES))
+    quantisations: tuple[Quantisation | None, ...] = field(metadata=required(QUANTISATIONS))
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Parameters that are written before the formula."""
@@ -86,10 +90,12 @@ class Measured(Experiment[R_co], ABC):
                 stages.append(spelled(value))
             else:
                 options.append(f"{name}={spelled(value)}")
-        formula = " | ".join([self._conditions_text(), *stages])
+        formula = " | ".join([self.conditions_text, *stages])
         return f"{self.word}({', '.join([*leading, formula, *options])})"
 
-    def _conditions_text(self) -> str:
+    @property
+    def conditions_text(self) -> str:
+        """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
         measures = " + ".join(spelled(measure) for measure in self.measures)
         if self.quantisations == (None,):
             return measures

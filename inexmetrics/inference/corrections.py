@@ -114,7 +114,7 @@ class BenjaminiYekutieli(StepUp):
     """
 
     def levels(self, m: int) -> FloatArray:
-        return np.arange(1, m + 1) * self.alpha / (m * harmonic(m))
+        return np.arange(1, m + 1, dtype=np.float64) * self.alpha / (m * harmonic(m))
 
 
 @word("BH")
@@ -137,7 +137,7 @@ class BenjaminiHochberg(StepUp):
     """
 
     def levels(self, m: int) -> FloatArray:
-        return np.arange(1, m + 1) * self.alpha / m
+        return np.arange(1, m + 1, dtype=np.float64) * self.alpha / m
 
 
 @word("Holm")

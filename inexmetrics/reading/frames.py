@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 import polars as pl
@@ -15,11 +14,13 @@ from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.judgements import judged
-from inexmetrics.reading.ordering import arranged, contradictions
+from inexmetrics.reading.ordering import RESULT_KEYS, arranged, contradictions
 from inexmetrics.reading.sheets import Sheet
-from inexmetrics.reading.tabular import Table, is_frame
+from inexmetrics.reading.tabular import Table, is_frame, unnested
 from inexmetrics.runs import Order, Runs
+from inexmetrics.selection import listed
 from inexmetrics.structure import Structure
+from inexmetrics.wording import described, spelled
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames"]
 
@@ -29,6 +30,7 @@ AssessmentTables: TypeAlias = Assessments | Table | Nested | list[Table]
 RunTables: TypeAlias = Runs | Table | Nested | Mapping[str, Table] | Mapping[str, Nested]
 """Runs in memory: one table, or scores by topic and document; or several of these by the name of the run."""
 
+ORDERS = ("file", "rank", "score")
 ONLY_RUN = "run"
 """The name of a run that has none."""
 
@@ -103,27 +105,83 @@ def from_frames(
 
 def _judgements(source: Table | Nested | list[Table], scale: Scale | None, *, strict: bool) -> Assessments:
     if isinstance(source, Mapping):
-        grades = _unnested(source, "grade", "assessments")
-        return judged([Sheet(grades, "assessments")], scale, strict=strict, topics=[str(topic) for topic in source])
+        topics = [str(topic) for topic in source]
+        return judged([Sheet(unnested(source, "grade", "assessments"), "assessments")], scale, strict=strict, topics=topics)
     if isinstance(source, list) and source and all(is_frame(table) for table in source):
         sheets = [Sheet(table, f"assessments {number}") for number, table in enumerate(source, start=1)]
         return judged(sheets, scale, strict=strict)
     return judged([Sheet(source, "assessments")], scale, strict=strict)
 
 
-def _unnested(source: Mapping[object, object], value: str, what: str) -> pl.DataFrame:
-    """Nested dictionaries as a table of topic_id, doc_id and the value."""
-    for topic, documents in source.items():
-        if not isinstance(documents, Mapping):
-            expected = f"expected a dictionary of {value}s by document for topic {topic}"
-            raise CollectionError(f"{what}: {expected}, found a Python {type(documents).__name__}")
-    inner = [documents for documents in source.values() if isinstance(documents, Mapping)]
-    topics = chain.from_iterable([str(topic)] * len(documents) for topic, documents in zip(source, inner, strict=True))
-    values = [number for documents in inner for number in documents.values()]
-    return pl.DataFrame(
-        {
-            "topic_id": pl.Series(list(topics), dtype=pl.String),
-            "doc_id": pl.Series([str(document) for documents in inner for document in documents], dtype=pl.String),
-            value: pl.Series([float(number) if isinstance(number, (int, float)) else number for number in values], strict=False),
-        }
-    )
+def _runs(source: RunTables, order: Order | None, *, strict: bool) -> Runs:
+    if order is not None and order not in ORDERS:
+        raise CollectionError(f"order: expected {' or '.join(map(spelled, ORDERS))}, found {described(order)}")
+    frames, problems = [], []
+    orders: dict[str, Order] = {}
+    for name, sheet in _sheets(source):
+        results = _results(sheet, name, order)
+        for run_id in [name] if name is not None else results["run_id"].unique().to_list() or [ONLY_RUN]:
+            of_run = results.filter(pl.col("run_id") == run_id) if results["run_id"].n_unique() > 1 else results
+            orders[run_id] = order or _order_of(of_run)
+        frames.append(results)
+        problems += sheet.close(strict=strict)
+    there = arranged(pl.concat(frames), orders)
+    results = there.results.select("run_id", "topic_id", *RESULTS)
+    return Runs(results, orders, notices=(*problems, *contradictions(there, orders)))
+
+
+def _sheets(source: object) -> Iterator[tuple[str | None, Sheet]]:
+    """The tables of runs, each with the name of its run where it has one apart from the table."""
+    if not isinstance(source, Mapping):
+        yield None, Sheet(source, "runs")
+        return
+    values = list(source.values())
+    if all(isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values()) for value in values):
+        yield None, Sheet(unnested(source, "score", "runs"), "runs")
+        return
+    for name, value in source.items():
+        what = f"run {name}"
+        yield str(name), Sheet(unnested(value, "score", what) if isinstance(value, Mapping) else value, what)
+
+
+def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFrame:
+    """The results of a table, with their rows, as they stand."""
+    sheet.need("topic_id", "doc_id", *(() if order in (None, "file") else (order,)))
+    run_ids = sheet.ids("run_id") if sheet.has("run_id") else pl.Series("run_id", [name or ONLY_RUN]).new_from_index(0, sheet.height)
+    if name is not None and run_ids.n_unique() > 1:
+        raise CollectionError(f"{sheet.what}: expected the results of one run, found those of {listed(sorted(run_ids.unique().drop_nulls()))}")
+    start, length = sheet.passages(at_least=-1)
+    columns = {
+        "run_id": run_ids if name is None else pl.Series("run_id", [name]).new_from_index(0, sheet.height),
+        "topic_id": sheet.ids("topic_id"),
+        "doc_id": sheet.ids("doc_id"),
+        "path": sheet.texts("path"),
+        "start": start,
+        "length": length,
+        "rank": sheet.integers("rank"),
+        "score": sheet.numbers("score", missing=order != "score"),
+    }
+    for column in ("rank", "score"):
+        # A run that gives some results a rank or score, and others none, is in no order.
+        if sheet.has(column) and columns[column].null_count() and (order in (None, column)):
+            told = pl.DataFrame(columns).select((pl.col(column).is_null() & pl.col(column).is_not_null().any().over("run_id")).alias("lacking"))
+            sheet.refuse(column, told["lacking"], f"a {column}, as other results of the run have one")
+    frame = sheet.rows(columns).select("row", "run_id", "topic_id", *RESULTS)
+    return sheet.without_repeats(frame, RESULT_KEYS, "result")
+
+
+def _order_of(results: pl.DataFrame) -> Order:
+    """What a run's order is taken from by default."""
+    if results["score"].count():
+        return "score"
+    return "rank" if results["rank"].count() else "file"
+
+
+def _structure(table: Table, *, strict: bool) -> tuple[Structure, list[Problem]]:
+    sheet = Sheet(table, "structure")
+    sheet.need("doc_id", "path", "start")
+    start, length = sheet.passages()
+    columns = {"doc_id": sheet.ids("doc_id"), "path": sheet.ids("path"), "start": start, "length": length}
+    sheet.refuse("start", start.is_null(), "an integer of at least 0")
+    elements = sheet.without_repeats(sheet.rows(columns), ("doc_id", "path"), "element")
+    return Structure(elements.select(list(STRUCTURE))), sheet.close(strict=strict)

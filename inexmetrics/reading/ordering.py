@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,10 @@ from inexmetrics.errors import Problem
 from inexmetrics.runs import Order, coded, names
 from inexmetrics.selection import listed
 
-__all__ = ["Arranged", "arranged", "contradictions", "repeated"]
+__all__ = ["RESULT_KEYS", "Arranged", "arranged", "contradictions", "repeated"]
 
-RESULT_KEYS = ("doc_id", "path", "start", "length")
-"""What makes two results of a run and topic the same."""
+RESULT_KEYS = ("run_id", "topic_id", "doc_id", "path", "start", "length")
+"""What makes two results the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,21 +78,21 @@ def contradictions(there: Arranged, orders: Mapping[str, Order]) -> list[Problem
     return problems
 
 
-def repeated(results: pl.DataFrame) -> pl.DataFrame:
-    """The results that stand for the second time, or more, in their run and topic.
+def repeated(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The rows that hold the same keys as an earlier row; missing keys are equal to each other.
 
     Args:
-        results: Columns run_id, topic_id, doc_id, path, start, length and ``row``, the number of each row.
+        frame: Columns of the keys, and ``row``, increasing.
+        keys: What makes two rows the same.
 
     Returns:
-        run_id, topic_id, doc_id, row, and as ``first`` the row that each of them repeats.
+        These rows, with the row that each of them repeats as ``first``.
     """
-    keys = ["run_id", "topic_id", *(key for key in RESULT_KEYS if results[key].null_count() < results.height)]
+    told = [key for key in keys if frame[key].null_count() < frame.height]
     # Grouping rows costs more than all the rest; counting their hashes is enough where none is repeated.
-    if results.select(pl.struct(keys).hash().n_unique()).item() == results.height:
-        return results.head(0).select("run_id", "topic_id", "doc_id", "row", pl.col("row").alias("first"))
-    told = results.with_columns(pl.col("row").min().over(keys).alias("first"))
-    return told.filter(pl.col("row") != pl.col("first")).select("run_id", "topic_id", "doc_id", "row", "first")
+    if not told or frame.select(pl.struct(told).hash().n_unique()).item() == frame.height:
+        return frame.head(0).with_columns(pl.col("row").alias("first"))
+    return frame.with_columns(pl.col("row").min().over(told).alias("first")).filter(pl.col("row") != pl.col("first"))
 
 
 def _sorted(lists: IntArray, badness: FloatArray) -> IntArray:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.reading.ordering import repeated
 from inexmetrics.reading.tabular import tabular
 from inexmetrics.selection import listed
 from inexmetrics.wording import described, nearest
@@ -107,6 +108,25 @@ class Sheet:
         whole = self._within(name, numbers.set(numbers != numbers.round(), float("nan")), at_least, 2**53, expected, missing=missing)
         return whole.cast(pl.Int64)
 
+    def passages(self, at_least: int = 0) -> tuple[pl.Series, pl.Series]:
+        """Start and length of passages, null where a row has none; an exclusive end may stand for the length.
+
+        Args:
+            at_least: Lowest start; with -1 for a place that could not be resolved, a length may be -1 too.
+        """
+        start = self.integers("start", at_least)
+        told = "length" if self.has("length") or not self.has("end") else "end"
+        if not self.has("start"):
+            if self.has(told):
+                self.need("start")
+            return start, start.alias("length")
+        self.need(told)
+        bounds = self.integers(told, at_least)
+        length = bounds if told == "length" else bounds - start
+        self.refuse(told, start.is_not_null() & length.is_null(), "an integer with each start")
+        self.refuse(told, (start >= 0) & (length < 0), "a passage that ends after its start")
+        return start, length.set(start.is_null(), None).alias("length")
+
     def refuse(self, name: str, wrong: pl.Series, expected: str) -> None:
         """Notes the rows where a column does not hold what is expected; each row is told of once."""
         rows = np.flatnonzero(wrong.fill_null(value=False).to_numpy() & ~self._bad)
@@ -143,15 +163,11 @@ class Sheet:
 
     def without_repeats(self, frame: pl.DataFrame, keys: Sequence[str], noun: str) -> pl.DataFrame:
         """The rows of a frame, as `rows` gives them, without those that repeat an earlier one; they are noted."""
-        repeats = frame.filter(~pl.struct(keys).is_first_distinct())
-        if repeats.is_empty():
-            return frame
-        firsts = frame.filter(pl.struct(keys).is_first_distinct()).select(*keys, pl.col("row").alias("first"))
-        told = repeats.join(firsts, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-        for row in told.iter_rows(named=True):
+        repeats = repeated(frame, keys)
+        for row in repeats.iter_rows(named=True):
             name = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in keys if row[key] is not None)
             self._note(row["row"], f"expected one {noun} of {name}, found it in {self.unit} {row['first'] + self.first} already")
-        return frame.filter(pl.struct(keys).is_first_distinct())
+        return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].implode()))
 
     def close(self, *, strict: bool) -> list[Problem]:
         """What was found wrong, in the order of the rows, as warnings of dropped rows.

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.errors import CollectionError
 from inexmetrics.selection import listed
 
-__all__ = ["ArrowTable", "Table", "is_frame", "tabular"]
+__all__ = ["ArrowTable", "Table", "is_frame", "tabular", "unnested"]
 
 
 @runtime_checkable
@@ -50,6 +50,25 @@ def tabular(table: object, what: str) -> pl.DataFrame:
     if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
     return _from_rows(table, what)
+
+
+def unnested(source: Mapping[object, object], value: str, what: str) -> pl.DataFrame:
+    """Nested dictionaries ``{topic: {document: value}}`` as a table of topic_id, doc_id and the value.
+
+    Raises:
+        CollectionError: They are not nested so.
+    """
+    topics: list[str] = []
+    documents: list[str] = []
+    values: list[object] = []
+    for topic, inner in source.items():
+        if not isinstance(inner, Mapping):
+            expected = f"expected a dictionary of documents for topic {topic}"
+            raise CollectionError(f"{what}: {expected}, found a Python {type(inner).__name__}")
+        topics += [str(topic)] * len(inner)
+        documents += map(str, inner)
+        values += inner.values()
+    return _from_columns({"topic_id": topics, "doc_id": documents, value: values})
 
 
 def _from_arrow(table: ArrowTable) -> pl.DataFrame:
@@ -95,6 +114,6 @@ def _from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 def _column(name: str, values: Sequence[object]) -> pl.Series:
     """The values as a typed column, or as text where they are of several types."""
     try:
-        return pl.Series(name, values, strict=True)
+        return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)

@@ -12,13 +12,13 @@ from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import bell, chosen, stream, uniform, whole
 from inexmetrics.simulations.highlighting import RICHEST, Highlighting, highlight
 
-__all__ = ["ASSESSORS", "Judgements", "judgements"]
+__all__ = ["Judgements", "judgements"]
 
 TOO_SMALL, SOMEWHAT, HIGHLY = 1, 2, 3
 """Codes of exhaustivity `?`, 1 and 2; 0 is not relevant."""
 
-ASSESSORS: Final = ("first", "second", "third", "fourth")
-"""The assessor who highlighted, and three who judged the same documents after."""
+OTHER_ASSESSORS: Final = 3
+"""Assessors who judge the same documents after the one who highlights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,19 +48,20 @@ class Judgements:
     relevant: BoolArray
 
 
-def judgements(documents: Documents, seed: int, topic: int) -> Judgements:
+def judgements(documents: Documents, seed: int, topic: int, density: int = 1) -> Judgements:
     """Simulates the judgements of a topic.
 
     Args:
         documents: All documents.
         seed: The seed; equal seeds give equal judgements.
         topic: Number of the topic, which gives it its own random numbers.
+        density: How many times as many documents as usual are assessed; at most all of them.
     """
     source = stream(seed, 1, topic)
     drawn = float(source.random())
-    relevant = 8 + int(26.0 * drawn * drawn)  # some topics have many relevant documents, most have few
-    misleading = whole(source, 14, 30)
-    others = whole(source, 20, 45)
+    relevant = density * (8 + int(26.0 * drawn * drawn))  # some topics have many relevant documents, most have few
+    misleading = density * whole(source, 14, 30)
+    others = density * whole(source, 20, 45)
     order = chosen(source, len(documents.doc_ids), relevant + misleading + others)
     passages = highlight(documents, order[:relevant], source)
     decoys = highlight(documents, order[relevant : relevant + misleading], source)
@@ -130,5 +131,5 @@ def _opinions(highlighted: IntArray, said: IntArray, pretended: IntArray, roots:
     strength = 0.38 + 0.62 * _saturated(said[roots], 300.0)
     doubt = 0.10 + 0.38 * _saturated(pretended[roots], 300.0)
     seeming = np.where(first, strength, doubt)
-    others = [seeming + 0.17 * bell(source, len(roots)) > uniform(source, 0.36, 0.56) for _ in ASSESSORS[1:]]
+    others = [seeming + 0.17 * bell(source, len(roots)) > uniform(source, 0.36, 0.56) for _ in range(OTHER_ASSESSORS)]
     return np.stack([first, *others])

@@ -70,7 +70,7 @@ class Retrieved:
 
     Attributes:
         element: Numbers of the elements retrieved, best first, no two alike, R x K.
-        score: Thousandths of retrieval status values, decreasing, R x K.
+        score: Ten-thousandths of retrieval status values, decreasing, R x K.
     """
 
     element: IntArray
@@ -128,7 +128,7 @@ def _candidates(documents: Documents, judged: Judgements, source: np.random.Gene
 
 
 def _best(elements: IntArray, score: FloatArray, results: int) -> tuple[IntArray, IntArray]:
-    """The elements of the highest scores, in thousandths; equal scores stay in document order."""
-    thousandths = np.floor(1000.0 * score + 0.5).astype(np.int64)
-    order = np.argsort(-thousandths, kind="stable")[:results]
-    return elements[order], thousandths[order]
+    """The elements of the highest scores, in ten-thousandths; equal scores stay in document order."""
+    rounded = np.floor(10_000.0 * score + 0.5).astype(np.int64)
+    order = np.argsort(-rounded, kind="stable")[:results]
+    return elements[order], rounded[order]

@@ -1,0 +1,126 @@
+"""Which test errs least: what each concludes on half of the topics, checked on the other half."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.experiments.testing import check_several_runs, coarse
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.corrections import unadjusted
+from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.kinds import Integer, Many
+from inexmetrics.lexicon import lexicon
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+from inexmetrics.terms import Of, parameter
+
+__all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
+
+TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t, wilcoxon, sign)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ErrorRateResult(Result):
+    """Errors of tests: table ``error_rate``, one row for each condition and test."""
+
+    experiment: ErrorRate
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ErrorRate(Measured[ErrorRateResult]):
+    """Which test errs least: how often what it concludes on half of the topics is refuted by the other half.
+
+    The topics for which the measure is defined are split at random, again and again, floor(n/2) of them in the first
+    half. All directed hypotheses *run i is better than run j* are tested on the first half, each rejected where
+    p <= 0.05; a rejection is an error if the mean difference on the second half is not above 0.
+
+    Table ``error_rate`` (measure, quantisation, test, rejected, errors, error_rate, both_halves, ratio_to_bootstrap):
+    sums over all splits, and error_rate = errors / rejected, null without rejections. both_halves counts the rejections
+    made on both halves. ratio_to_bootstrap is the error rate over that of the first bootstrap among the tests, on the
+    same splits; null if there is no bootstrap, or its error rate is 0 or null.
+
+    Args:
+        measures: The measures.
+        quantisations: The quantisations; None for none.
+        tests: The tests compared.
+        splits: How many times the topics are split.
+        seed: The seed of the splits.
+
+    References:
+        Ogilvie & Lalmas (2006), section 3.3.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAep, error_rate, t, wilcoxon
+        >>> error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4)
+        error_rate(MAep ~ Gen5, tests=(t, wilcoxon), splits=4)
+    """
+
+    word: ClassVar[str] = "error_rate"
+    tests: tuple[SignificanceTest, ...] = parameter(TESTS, Many(Of(SignificanceTest)))
+    splits: int = parameter(50, Integer(1, 1_000_000))
+    seed: int = parameter(0, Integer(0))
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> ErrorRateResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        warnings = list(found.warnings)
+        for condition in found.conditions:
+            for test in self.tests:
+                warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
+        table = pl.concat([self._errors(condition, setting) for condition in found.conditions])
+        return ErrorRateResult(self, {"error_rate": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _errors(self, condition: ConditionScores, setting: Setting) -> pl.DataFrame:
+        errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
+        reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
+        return pl.DataFrame(
+            {
+                "measure": condition.measure,
+                "quantisation": condition.quantisation,
+                "test": [str(test) for test in self.tests],
+                "rejected": [of.rejected for of in errors],
+                "errors": [of.errors for of in errors],
+                "error_rate": [of.error_rate for of in errors],
+                "both_halves": [of.both_halves for of in errors],
+                "ratio_to_bootstrap": [of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
+            },
+            schema_overrides={"error_rate": pl.Float64, "ratio_to_bootstrap": pl.Float64},
+        )
+
+
+def error_rate(
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    tests: SignificanceTest | tuple[SignificanceTest, ...] = TESTS,
+    splits: int = 50,
+    seed: int = 0,
+) -> ErrorRate:
+    """Asks which test errs least.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        tests: The tests compared.
+        splits: How many times the topics are split at random.
+        seed: The seed of the splits.
+
+    Returns:
+        The experiment ``error_rate(M + … ~ Q + …, tests=…)``; `run` answers it with an `ErrorRateResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return ErrorRate(many(measure), many(quantisation), many(tests), splits, seed)
+
+
+lexicon.add("error_rate", ErrorRate, None, error_rate)

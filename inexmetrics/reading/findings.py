@@ -1,0 +1,56 @@
+"""What reading finds wrong: problems of rows, which may be dropped, and problems of files, which may not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from inexmetrics.errors import CollectionError, Problem
+
+__all__ = ["Findings", "shown"]
+
+SHOWN_TEXT = 60
+
+
+@dataclass(slots=True)
+class Findings:
+    """Everything found wrong while files are read, so that all of it is told and not only the first.
+
+    Attributes:
+        files: Errors that leave nothing of a file to read.
+        rows: Errors of single rows, without which the rest can be read.
+        notices: Warnings.
+    """
+
+    files: list[Problem] = field(default_factory=list)
+    rows: list[Problem] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)
+
+    def in_order(self) -> tuple[Problem, ...]:
+        """All problems: errors, then warnings; each file's together, by line."""
+        return (*_sorted([*self.files, *self.rows]), *_sorted(self.notices))
+
+    def settled(self, strict: bool) -> tuple[Problem, ...]:
+        """The warnings to tell; raises `CollectionError` on an error of a file and, when strict, of a row.
+
+        Args:
+            strict: Whether a bad row is an error; otherwise it was dropped, and is one more warning.
+        """
+        if self.files or (strict and self.rows):
+            raise CollectionError(_sorted([*self.files, *self.rows]))
+        dropped = [replace(problem, severity="warning", message=f"dropped: {problem.message}") for problem in self.rows]
+        return _sorted([*dropped, *self.notices])
+
+
+def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
+    """The problems of each file together, in the order the files were first met, by line."""
+    met: dict[str | None, int] = {}
+    for problem in problems:
+        met.setdefault(problem.file, len(met))
+    return tuple(sorted(problems, key=lambda problem: (met[problem.file], problem.line or 0)))
+
+
+def shown(text: str) -> str:
+    """A piece of a file as an error message quotes it: in single quotes, printable, not too long."""
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return f"'{printable}'" if len(printable) <= SHOWN_TEXT else f"'{printable[: SHOWN_TEXT - 3]}...'"
+

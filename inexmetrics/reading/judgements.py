@@ -1,0 +1,130 @@
+"""Tables of judgements: which kind of judgements a table holds, and what must hold of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from inexmetrics.assessments import Assessments, scale_of
+from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.sheets import Sheet
+
+__all__ = ["judged"]
+
+VALUES: dict[Scale, tuple[str, ...]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
+YEARS: dict[Scale, str] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+NEAR = 0.005
+"""How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
+
+
+def judged(sheets: Sequence[Sheet], scale: Scale | None, *, strict: bool, topics: Sequence[str] = ()) -> Assessments:
+    """Judgements from tables of different kinds.
+
+    Args:
+        sheets: The tables, each of its own kind.
+        scale: The scale of the elements' exhaustivity; None finds it out.
+        strict: Whether a wrong row is an error; otherwise it is dropped and told of.
+        topics: Topics assessed, with or without a judgement.
+
+    Raises:
+        CollectionError: Every wrong row, by its number.
+    """
+    if scale is not None and scale not in VALUES:
+        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {scale!r}')
+    tables: dict[str, pl.DataFrame] = {}
+    notices: list[Problem] = []
+    errors: list[Problem] = []
+    for sheet in sheets:
+        made, told = _taken(sheet, scale)
+        for name, frame in made.items():
+            if name in tables:
+                raise CollectionError(f"{sheet.what}: expected one table of each kind of judgements, found {name} a second time")
+            tables[name] = frame
+        try:
+            notices += [*sheet.close(strict=strict), *told]
+        except CollectionError as error:
+            errors += error.problems
+    if errors:
+        raise CollectionError(errors)
+    if scale is not None and "elements" not in tables:
+        raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
+    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=tuple(notices))
+
+
+def _taken(sheet: Sheet, scale: Scale | None) -> tuple[dict[str, pl.DataFrame], list[Problem]]:
+    """The tables that a sheet of judgements makes, by its columns, and what is to be told of them."""
+    if sheet.has("specificity") or sheet.has("exhaustivity"):
+        elements, told = _elements(sheet, scale)
+        return {"elements": elements}, told
+    if sheet.has("start"):
+        documents, passages = _passages(sheet)
+        return {"documents": documents, "passages": passages}, []
+    if sheet.has("relchars"):
+        return {"documents": _documents(sheet)}, []
+    sheet.need("grade")
+    return ({"assessors": _grades(sheet, ASSESSORS)} if sheet.has("assessor") else {"grades": _grades(sheet, GRADES)}), []
+
+
+def _grades(sheet: Sheet, columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Graded documents, by topic or by topic and assessor."""
+    sheet.need(*columns)
+    keys = [name for name in columns if name != "grade"]
+    frame = sheet.rows({**{key: sheet.ids(key) for key in keys}, "grade": sheet.numbers("grade")})
+    return sheet.without_repeats(frame, keys, "grade").select(list(columns))
+
+
+def _documents(sheet: Sheet) -> pl.DataFrame:
+    """Documents with their highlighted characters."""
+    sheet.need("topic_id", "doc_id")
+    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "relchars": sheet.integers("relchars", missing=False)}
+    columns |= {name: sheet.integers(name) for name in ("docchars", "bep")}
+    sheet.refuse("relchars", columns["relchars"] > columns["docchars"], "no more highlighted characters than the document has")
+    return sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id"), "judgement").select(list(DOCUMENTS))
+
+
+def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Documents with their highlighted characters, and the passages that these stand in."""
+    sheet.need("topic_id", "doc_id", "start", "end" if sheet.has("end") and not sheet.has("length") else "length")
+    start, length = sheet.passages()
+    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "start": start, "length": length}
+    columns |= {name: sheet.integers(name) for name in ("relchars", "docchars", "bep")}
+    frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "start", "length"), "passage")
+    document = ["topic_id", "doc_id"]
+    for name in ("relchars", "docchars", "bep"):
+        if sheet.has(name):
+            first = pl.col(name).drop_nulls().first().over(document)
+            other = frame.with_columns(first.alias("first")).filter(pl.col(name) != pl.col("first"))
+            texts = [f"{name}: expected {row['first']} as in another row of document {row['doc_id']}, found {row[name]}" for row in other.iter_rows(named=True)]
+            sheet.refuse_rows(other["row"].to_list(), texts)
+            frame = frame.filter(~pl.col("row").is_in(other["row"].implode()))
+    documents = frame.group_by(document, maintain_order=True).agg(
+        pl.coalesce(pl.col("relchars").drop_nulls().first(), pl.col("length").sum()).alias("relchars"),
+        *(pl.col(name).drop_nulls().first() for name in ("docchars", "bep")),
+    )
+    return documents.select(list(DOCUMENTS)), frame.filter(pl.col("start").is_not_null()).select(list(PASSAGES))
+
+
+def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Problem]]:
+    """Assessed elements, and how many empty ones were left out."""
+    sheet.need("topic_id", "doc_id", "specificity")
+    e = sheet.texts("exhaustivity")
+    scale = scale or scale_of(pl.DataFrame({"exhaustivity": e}))
+    s = sheet.numbers("specificity", 0.0, 1.0)
+    if sheet.has("exhaustivity"):
+        values = VALUES[scale]
+        sheet.refuse("exhaustivity", ~e.is_in(values), f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})")
+        sheet.refuse("specificity", (e == "0") & (s > 0), "0 where exhaustivity is 0")
+    if scale == "inex2004":
+        sheet.refuse("specificity", ((s * 3).round() - s * 3).abs() > 3 * NEAR, "0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3)")
+        sheet.refuse("specificity", (e != "0") & (s == 0), "1/3, 2/3 or 1 where exhaustivity is above 0")
+        s = (s * 3).round() / 3
+    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "path": sheet.texts("path")}
+    columns |= {"exhaustivity": e, "specificity": s, "size": sheet.integers("size")}
+    frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "path"), "assessment")
+    empty = int((frame["size"] == 0).sum())
+    told = [Problem(f"{sheet.what}: {empty} assessed elements of size 0 are left out", severity="warning")] if empty else []
+    elements = frame.filter(pl.col("size").is_null() | (pl.col("size") != 0)).with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
+    return elements.select(list(ELEMENTS)), told

@@ -1,0 +1,210 @@
+"""Which format a file has, told from what it holds and never from its name."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Literal, TypeAlias
+from xml.parsers import expat
+
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.reading.files import Found, Paths, found, head
+from inexmetrics.reading.findings import Findings, shown
+
+__all__ = ["Format", "Kind", "Source", "recognised", "sources"]
+
+Kind: TypeAlias = Literal["assessments", "runs", "structure"]
+
+SAMPLE = 50
+"""Lines from which a line format is told."""
+
+
+class Format(Enum):
+    """A format of files: how messages call it, and the kind of data it holds; None for what is not read."""
+
+    INEX2004 = ("INEX 2004 assessments", "assessments")
+    INEX2005 = ("INEX 2005 assessments", "assessments")
+    FOL_QRELS = ("FOL qrels", "assessments")
+    QRELS = ("TREC qrels", "assessments")
+    SUBMISSION = ("an INEX submission", "runs")
+    TREC_RUN = ("a TREC run (6 columns)", "runs")
+    FOL_RUN = ("a FOL run (8 columns)", "runs")
+    XPATH_RUN = ("an XPath run (7 columns)", "runs")
+    TSV_STRUCTURE = ("a table of the structure", "structure")
+    PARQUET_STRUCTURE = ("a Parquet file", "structure")
+    DOCUMENT = ("an XML document", "structure")
+    TOPICS = ("INEX topics", None)
+
+    def __init__(self, called: str, kind: Kind | None) -> None:
+        self.called = called
+        self.kind = kind
+
+
+EXPECTED: dict[Kind, str] = {
+    "assessments": "assessments (INEX element assessments, FOL qrels or TREC qrels)",
+    "runs": "runs (INEX submissions, TREC, FOL or XPath runs)",
+    "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file whose format is known.
+
+    Attributes:
+        path: Where it is.
+        format: What it holds.
+        folder: The folder given in which it was found; None when it was given itself.
+    """
+
+    path: Path
+    format: Format
+    folder: Path | None = None
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+
+def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
+    """The files of a kind at the paths, in the order given.
+
+    A file given itself that is of another kind is an error. In a folder such files are skipped, and named in one
+    warning; a folder without any file of the kind is an error.
+
+    Raises:
+        CollectionError: A path does not exist.
+    """
+    kept: list[Source] = []
+    skipped: dict[Path, list[str]] = {}
+    for file in found(paths):
+        try:
+            format_, called = recognised(file.path)
+        except CollectionError as error:
+            findings.files += error.problems
+            continue
+        if format_ is not None and format_.kind == kind:
+            kept.append(Source(file.path, format_, file.folder))
+        elif file.folder is None:
+            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
+        else:
+            skipped.setdefault(file.folder, []).append(f"{file.path.relative_to(file.folder)} ({called})")
+    for folder, names in skipped.items():
+        if any(source.folder == folder for source in kept):
+            counted = "1 file" if len(names) == 1 else f"{len(names)} files"
+            message = f"{counted} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
+            findings.notices.append(Problem(message, file=str(folder), severity="warning"))
+        else:
+            message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"
+            findings.files.append(Problem(message, file=str(folder)))
+    if not kept and not findings.files:
+        findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=_named(paths)))
+    return kept
+
+
+def recognised(path: Path) -> tuple[Format | None, str]:
+    """A file's format, None when it is none that is known, and what to call the file in a message.
+
+    Raises:
+        CollectionError: It cannot be read.
+    """
+    start, whole = head(path)
+    if start.startswith(b"PAR1"):
+        return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called
+    if _is_xml(start):
+        return _xml_format(start, whole)
+    text = start.decode("utf-8-sig", errors="replace")
+    lines = text.splitlines() if whole else text.splitlines()[:-1] or [text]
+    filled = [line for line in lines if line.strip()][:SAMPLE]
+    if not filled:
+        return None, "an empty file"
+    if "\0" in text:
+        return None, "a binary file"
+    if {"doc_id", "path", "start", "length"} <= set(filled[0].split()):
+        return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
+    votes = Counter(_line_format([*line.split()]) for line in filled)
+    format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
+    if format_ is None or 2 * count < len(filled):
+        return None, f"text that starts {shown(filled[0].strip())}"
+    return format_, format_.called
+
+
+def _named(paths: Paths) -> str | None:
+    return str(paths) if isinstance(paths, (str, Path)) else None
+
+
+def _is_xml(start: bytes) -> bool:
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+
+
+class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
+    """Raised by a handler when what has been parsed tells the format."""
+
+
+def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
+    """The format of XML, told by its root element and, for assessments, by the attributes of the first file."""
+    elements: list[tuple[str, dict[str, str]]] = []
+
+    def opened(tag: str, attributes: dict[str, str]) -> None:
+        elements.append((tag, attributes))
+        if elements[0][0] != "assessments" or tag == "file":
+            raise _Enough
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = opened
+    broken = "XML without a root element"
+    try:
+        parser.Parse(start, whole)
+    except _Enough:
+        pass
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        broken = f"XML that is not well-formed ({error})"
+    if not elements:
+        return None, broken
+    root, attributes = elements[0]
+    match root:
+        case "assessments":
+            last, told = elements[-1]
+            newer = "file" not in told if last == "file" else "version" in attributes or len(elements) > 1
+            format_ = Format.INEX2005 if newer else Format.INEX2004
+        case "inex-submission":
+            format_ = Format.SUBMISSION
+        case "inex-topic-file" | "inex-topic" | "inex_topic" | "inex_topics":
+            format_ = Format.TOPICS
+        case _:
+            format_ = Format.DOCUMENT
+    return format_, format_.called
+
+
+_INTEGER = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
+_PASSAGE = re.compile(r"\d+:\d+")
+
+
+def _line_format(tokens: Sequence[str]) -> Format | None:
+    """The format that a line may be a row of."""
+    columns = len(tokens)
+    if columns == 4:
+        return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None
+    if columns < 5 or not _INTEGER.fullmatch(tokens[3]) or not _NUMBER.fullmatch(tokens[4]):
+        return None
+    places = tokens[6:]
+    counted = _INTEGER.fullmatch(tokens[4]) is not None
+    if columns == 5:
+        return Format.FOL_QRELS if counted else None
+    if columns == 6:
+        return Format.TREC_RUN
+    if counted and all(_PASSAGE.fullmatch(place) for place in places):
+        return Format.FOL_QRELS
+    if columns <= 8 and all(_INTEGER.fullmatch(place) for place in places):
+        return Format.FOL_RUN
+    if columns <= 8 and all(place.startswith("/") for place in places):
+        return Format.XPATH_RUN
+    return None

@@ -1,0 +1,136 @@
+"""How a simulated collection is kept: tables of small numbers in a few files, and what collection they stand for.
+
+====================  ==========================================================================
+table                 columns
+====================  ==========================================================================
+``names``             kind (``document``, ``run``, ``topic``), name; numbered from 0 within a kind
+``structure``         document, path, start, length; elements are numbered by their rows
+``elements``          topic, element, exhaustivity (0 ``?``, 1, 2), rsize
+``assessed``          topic, document, relchars, bep, opinions (bit *a* is set: assessor *a* says relevant)
+``passages``          topic, document, start, length
+``results``           run, topic, element, score (in ten-thousandths); each list best first
+====================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Protocol
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics.columns import EXHAUSTIVITY
+
+__all__ = ["ASSESSOR_NAMES", "SCORE_UNIT", "TABLES", "Folder", "decoded", "read", "write"]
+
+TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
+DIFFERENCES: Final = {"structure": "start", "results": "score"}
+"""Columns that files hold as differences from row to row, which are smaller."""
+
+ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
+"""The assessor who highlighted, and three who judged the same documents after."""
+
+SCORE_UNIT: Final = 10_000
+"""Scores are kept as integers, so many to 1."""
+
+
+class Folder(Protocol):
+    """A folder of files, on disk or in an installed package."""
+
+    def joinpath(self, name: str, /) -> File: ...
+
+
+class File(Protocol):
+    """A file to read."""
+
+    def read_bytes(self) -> bytes: ...
+
+
+def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
+    """Writes the tables, each to a Parquet file of its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TABLES:
+        table = tables[name]
+        if name in DIFFERENCES:
+            column = pl.col(DIFFERENCES[name])
+            table = table.with_columns(column - column.shift(1, fill_value=0))
+        table.write_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=19, statistics=False)
+
+
+def read(folder: Folder) -> dict[str, pl.DataFrame]:
+    """Reads the tables that `write` wrote."""
+    tables: dict[str, pl.DataFrame] = {}
+    for name in TABLES:
+        table = pl.read_parquet(io.BytesIO(folder.joinpath(f"{name}.parquet").read_bytes()))
+        tables[name] = table.with_columns(pl.col(DIFFERENCES[name]).cum_sum()) if name in DIFFERENCES else table
+    return tables
+
+
+def decoded(tables: Mapping[str, pl.DataFrame]) -> Collection:
+    """The collection that the tables stand for."""
+    structure = tables["structure"].select(_names(tables, "document"), "path", "start", "length")
+    return Collection(_assessments(tables, structure), _runs(tables, structure), Structure(structure))
+
+
+def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
+    """The column of numbers of documents, runs or topics, as their identifiers."""
+    name = {"document": "doc_id", "run": "run_id", "topic": "topic_id"}[kind]
+    return pl.lit(_named(tables, kind)).gather(pl.col(kind)).alias(name)
+
+
+def _named(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Series:
+    return tables["names"].filter(pl.col("kind") == kind)["name"]
+
+
+def _assessments(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) -> Assessments:
+    topic_id, doc_id = _names(tables, "topic"), _names(tables, "document")
+    found = tables["elements"]
+    elements = structure[found["element"]].select(
+        found.select(topic_id).to_series(),
+        "doc_id",
+        "path",
+        exhaustivity=pl.Series(["?", "1", "2"], dtype=EXHAUSTIVITY).gather(found["exhaustivity"]),
+        specificity=found["rsize"] / pl.col("length"),
+        size="length",
+    )
+    roots = structure.filter(pl.col("path") == "/article[1]").select("doc_id", docchars="length")
+    assessed = tables["assessed"]
+    documents = assessed.select(topic_id, doc_id, "relchars", "bep").join(roots, on="doc_id", how="left", maintain_order="left")
+    worth = elements.filter(pl.col("path") == "/article[1]").select(
+        "topic_id", "doc_id", grade=pl.col("exhaustivity").replace_strict({"?": 1.0, "1": 1.0, "2": 2.0}, return_dtype=pl.Float64)
+    )
+    grades = documents.select("topic_id", "doc_id").join(worth, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    opinions = [
+        assessed.select(topic_id, pl.lit(name).alias("assessor"), doc_id, grade=(pl.col("opinions").cast(pl.Int64) // 2**bit % 2).cast(pl.Float64))
+        for bit, name in enumerate(ASSESSOR_NAMES)
+    ]
+    return Assessments(
+        elements=elements,
+        documents=documents.select("topic_id", "doc_id", "relchars", "docchars", "bep"),
+        passages=tables["passages"].select(topic_id, doc_id, "start", "length"),
+        grades=grades.with_columns(pl.col("grade").fill_null(0.0)),
+        assessors=pl.concat(opinions).sort("topic_id", maintain_order=True),
+        scale="inex2005",
+    )
+
+
+def _runs(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) -> Runs:
+    coded = tables["results"]
+    names = {kind: _named(tables, kind) for kind in ("run", "topic")}
+    run, topic = coded["run"].to_numpy(), coded["topic"].to_numpy()
+    begins = np.flatnonzero((np.diff(run, prepend=-1) != 0) | (np.diff(topic, prepend=-1) != 0))
+    lengths = np.diff(begins, append=coded.height)
+    results = structure[coded["element"]].select(
+        *(names[kind].cast(pl.Enum(names[kind])).gather(coded[kind]).alias(f"{kind}_id") for kind in ("run", "topic")),
+        "doc_id",
+        "path",
+        "start",
+        "length",
+        rank=pl.Series(np.arange(1, coded.height + 1, dtype=np.int64) - np.repeat(begins, lengths)),
+        score=coded["score"] / SCORE_UNIT,
+    )
+    return Runs(results, dict.fromkeys(names["run"].to_list(), "file"))

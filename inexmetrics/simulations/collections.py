@@ -1,0 +1,120 @@
+"""Simulated collections of INEX 2005's shape: documents, judgements of several kinds, and runs, made from a seed.
+
+A collection is made as tables of codes, which are kept in files, and decoded when it is used. The built-in sample is
+`coded(SAMPLE, SAMPLE_SEED)`; ``python -m inexmetrics.simulations.collections`` writes its files anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.simulations.coding import decoded, write
+from inexmetrics.simulations.documents import Documents, documents
+from inexmetrics.simulations.judgements import Judgements, judgements
+from inexmetrics.simulations.runs import GROUPS, Retrieved, retrieved
+
+__all__ = ["SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated"]
+
+DATA: Final = Path(__file__).parent / "data"
+"""Where the package keeps the sample's tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large a simulated collection is.
+
+    Attributes:
+        documents: Documents; a document has about 85 elements.
+        topics: Topics, at most 798.
+        systems: Runs of each of the 10 groups, at most 26.
+        results: Results of a run for a topic.
+        density: How many times as many documents are assessed for a topic as in the sample, relevant ones included.
+    """
+
+    documents: int
+    topics: int
+    systems: int
+    results: int
+    density: int = 1
+
+
+SAMPLE: Final = Shape(documents=450, topics=29, systems=3, results=250)
+SAMPLE_SEED: Final = 2005
+
+
+def simulated(shape: Shape = SAMPLE, seed: int = SAMPLE_SEED) -> Collection:
+    """Simulates a collection with runs, a structure and all kinds of assessments.
+
+    Args:
+        shape: How large it is.
+        seed: The seed; equal shapes and seeds give equal collections, to the last bit.
+
+    Examples:
+        >>> collection = simulated(Shape(documents=120, topics=2, systems=1, results=20), seed=7)
+        >>> collection.topics, len(collection.runs.run_ids), collection.runs.results.height
+        (('202', '203'), 10, 400)
+    """
+    return decoded(coded(shape, seed))
+
+
+def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
+    """The tables of codes of a simulated collection, by name; `coding` says what they hold."""
+    trees = documents(seed, shape.documents)
+    judged = [judgements(trees, seed, topic, shape.density) for topic in range(shape.topics)]
+    lists = [retrieved(trees, judgement, seed, topic, shape.systems, shape.results) for topic, judgement in enumerate(judged)]
+    names = {
+        "document": trees.doc_ids,
+        "run": [f"group{group:02d}-{chr(ord('a') + system)}" for group in range(1, len(GROUPS) + 1) for system in range(shape.systems)],
+        "topic": [str(202 + topic) for topic in range(shape.topics)],
+    }
+    return {
+        "names": pl.concat(pl.DataFrame({"kind": [kind] * len(named), "name": named}) for kind, named in names.items()),
+        "structure": trees.frame(),
+        "elements": _by_topic([_elements(judgement) for judgement in judged]),
+        "assessed": _by_topic([_assessed(trees, judgement) for judgement in judged]),
+        "passages": _by_topic([_passages(judgement) for judgement in judged]),
+        "results": _results(lists),
+    }
+
+
+def _by_topic(tables: list[pl.DataFrame]) -> pl.DataFrame:
+    """One table of all topics' tables, with the number of the topic."""
+    return pl.concat(table.select(pl.lit(topic, dtype=pl.Int64).alias("topic"), pl.all()) for topic, table in enumerate(tables))
+
+
+def _elements(judged: Judgements) -> pl.DataFrame:
+    """The elements that hold highlighted text."""
+    found = np.flatnonzero(judged.highlighted)
+    return pl.DataFrame({"element": found, "exhaustivity": judged.exhaustivity[found] - 1, "rsize": judged.highlighted[found]})
+
+
+def _assessed(trees: Documents, judged: Judgements) -> pl.DataFrame:
+    """The documents that were assessed."""
+    opinions = (judged.relevant * (1 << np.arange(len(judged.relevant)))[:, None]).sum(axis=0)
+    frame = pl.DataFrame({"document": judged.pool, "relchars": judged.highlighted[trees.first[judged.pool]], "bep": judged.entry, "opinions": opinions})
+    return frame.with_columns(pl.when(pl.col("bep") >= 0).then("bep"))
+
+
+def _passages(judged: Judgements) -> pl.DataFrame:
+    passages = judged.passages
+    return pl.DataFrame({"document": passages.document, "start": passages.start, "length": passages.length})
+
+
+def _results(lists: list[Retrieved]) -> pl.DataFrame:
+    """The results of all runs: by run, then by topic, then best first."""
+    run = np.concatenate([np.repeat(np.arange(len(results.element)), results.element.shape[1]) for results in lists])
+    topic = np.concatenate([np.full(results.element.size, number) for number, results in enumerate(lists)])
+    element = np.concatenate([results.element.reshape(-1) for results in lists])
+    score = np.concatenate([results.score.reshape(-1) for results in lists])
+    order = np.argsort(run, kind="stable")
+    return pl.DataFrame({"run": run[order], "topic": topic[order], "element": element[order], "score": score[order]})
+
+
+if __name__ == "__main__":
+    write(coded(SAMPLE, SAMPLE_SEED), DATA)

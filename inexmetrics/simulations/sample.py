@@ -1,0 +1,29 @@
+"""The built-in sample: a simulated collection to try every experiment on."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from inexmetrics.collection import Collection
+from inexmetrics.simulations.coding import decoded, read
+
+__all__ = ["sample"]
+
+
+@cache
+def sample() -> Collection:
+    """The built-in sample, a **simulated** collection of the shape of INEX 2005's: nothing in it was ever judged or retrieved.
+
+    It has 29 topics, 450 articles as trees of elements, and 30 runs: three of each of ten groups, which differ in
+    quality and in the kinds of elements they favour. Its assessments are of every kind: highlighted passages with best
+    entry points; every element that holds highlighted text, with its specificity and an exhaustivity of `?` ("too
+    small", at times given to large elements as well), 1 or 2; graded documents; and the opinions of four assessors, of
+    whom the one named ``first`` made all the other judgements. Runs are thorough: their results overlap. They are taken
+    in the order of their files.
+
+    Examples:
+        >>> sample()
+        Collection(elements, passages, documents, assessors: 29 topics, 30 runs)
+    """
+    return decoded(read(resources.files("inexmetrics.simulations").joinpath("data")))
