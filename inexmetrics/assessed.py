@@ -101,16 +101,24 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
-    relevant = elements.filter((pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0))
+    relevant = elements.filter(
+        (pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
     if scale not in quantisation.scales:
         known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
         raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
     if quantisation.needs_exhaustivity and (lacking := relevant["exhaustivity"].null_count()):
-        what = "highlighted passages have none" if assessments.elements is None else f"{lacking} of {relevant.height} relevant elements have none"
+        what = (
+            "highlighted passages have none"
+            if assessments.elements is None
+            else f"{lacking} of {relevant.height} relevant elements have none"
+        )
         raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
     if quantisation.needs_size and (lacking := relevant["size"].null_count()):
         hint = "; a structure would tell it" if structure is None else ""
-        raise CollectionError(f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}")
+        raise CollectionError(
+            f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}"
+        )
 
 
 def _found(assessments: Assessments) -> str:
@@ -148,7 +156,10 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
     lacking = relevant.join(structure.elements, on="doc_id", how="anti", maintain_order="left")
     if not lacking.is_empty():
         raise CollectionError(
-            Problem(f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure", topic_id=row["topic_id"])
+            Problem(
+                f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
+                topic_id=row["topic_id"],
+            )
             for row in lacking.iter_rows(named=True)
         )
     elements = relevant.join(structure.elements.filter(pl.col("length") > 0), on="doc_id", how="inner", maintain_order="left")

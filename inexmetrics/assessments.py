@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -69,7 +69,7 @@ class Assessments:
         if topics is None:
             return self
         parts = {name: frame.filter(pl.col("topic_id").is_in(wanted)) for name, frame in self.tables.items()}
-        return replace(self, **parts, topics=wanted)
+        return Assessments(**parts, scale=self.scale, topics=wanted, notices=self.notices)
 
     def __repr__(self) -> str:
         return f"Assessments({', '.join(self.kinds) or 'none'}: {len(self.topics)} topics)"

@@ -66,9 +66,8 @@ def _decimal(value: float, decimals: int = DECIMALS) -> str:
 def _p_value(value: float, smallest: float | None) -> str:
     """A p-value; one that shows as 0, or that its test cannot tell from 0, as below the next number that shows."""
     shown = 10**-DECIMALS
-    if value == 0.0 and smallest is not None:
-        return f"<{max(math.ceil(smallest / shown - 1e-6), 1) * shown:.{DECIMALS}f}"
-    return f"<{shown:.{DECIMALS}f}" if 0.0 < value < shown / 2 else _decimal(value)
+    bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
+    return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else _decimal(value)
 
 
 def _printable(text: str) -> str:

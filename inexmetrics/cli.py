@@ -60,18 +60,18 @@ def _answered(arguments: Sequence[str]) -> int:
     """The exit code of what the arguments ask for; each kind of request imports what it needs, and no more."""
     match read_options(arguments):
         case Question() as question:
-            from inexmetrics.command.asking import ask  # noqa: PLC0415  # a request loads what it needs
+            from inexmetrics.command.asking import ask  # a request loads what it needs
 
             return ask(question)
         case Check() as check:
-            from inexmetrics.command.checking import check_files  # noqa: PLC0415  # a request loads what it needs
+            from inexmetrics.command.checking import check_files  # a request loads what it needs
 
             return check_files(check)
         case Listing() as listing:
-            from inexmetrics.command.words import print_list  # noqa: PLC0415  # a request loads what it needs
+            from inexmetrics.command.words import print_list  # a request loads what it needs
 
             return print_list(listing)
         case Explain() as explain:
-            from inexmetrics.command.words import print_explanation  # noqa: PLC0415  # a request loads what it needs
+            from inexmetrics.command.words import print_explanation  # a request loads what it needs
 
             return print_explanation(explain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from inexmetrics.arrays import IndexArray, IntArray
 from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.paths import WHOLE, place
 
 __all__ = ["Judged", "Places", "first_occurrences", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
-WHOLE: Final = ""
-"""The path that stands for a whole document, which may also be written as none, or as its root element."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +58,9 @@ class Judged:
     """The judged items that results are looked up among, by topic; an item's code is its row.
 
     Attributes:
-        items: The items, by topic.
+        items: The items, by topic, with its index in the column ``topic``.
         topics: Index of each item's topic among the assessed topics, increasing.
-        keys: What an item is found by: topic, doc_id and, for elements, path; and its code.
+        keys: What an item is found by: topic, doc_id and, for elements, place; and its code.
     """
 
     items: pl.DataFrame
@@ -75,19 +74,21 @@ class Judged:
         Raises:
             CollectionError: An item is judged twice.
         """
-        names = pl.DataFrame({"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String})
+        names = pl.DataFrame(
+            {"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String}
+        )
         indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
         on = ["topic", "doc_id"]
         keys = indexed.select(on)
         if "path" in items.columns:
-            on.append("path")
-            keys = indexed.select("topic", "doc_id", _place(pl.col("path")))
+            on.append("place")
+            keys = indexed.select("topic", "doc_id", place(pl.col("path")).alias("place"))
         twice = keys.filter(keys.is_duplicated())
         if not twice.is_empty():
-            topic, *place = twice.row(0)
-            raise CollectionError(Problem(f"expected one judgement of {' '.join(place).strip()}, found several", topic_id=topics[topic]))
+            topic, *place_names = twice.row(0)
+            raise CollectionError(Problem(f"expected one judgement of {' '.join(place_names).strip()}, found several", topic_id=topics[topic]))
         keys = keys.with_columns(pl.Series("code", np.arange(keys.height, dtype=np.int32)))
-        return cls(indexed.drop("topic"), indexed["topic"].to_numpy().astype(np.int64), keys)
+        return cls(indexed, indexed["topic"].to_numpy().astype(np.int64), keys)
 
     def __len__(self) -> int:
         return self.items.height
@@ -100,20 +101,15 @@ class Judged:
         """
         keys, on = self.keys, ["topic", "doc_id"]
         wanted = results.select(on)
-        if "path" in keys.columns:
+        if "place" in keys.columns:
             if holds_documents_only(results):
-                keys = keys.filter(pl.col("path") == WHOLE).drop("path")
+                keys = keys.filter(pl.col("place") == WHOLE).drop("place")
             else:
-                on.append("path")
+                on.append("place")
                 passage = pl.col("path").is_null() & pl.col("start").is_not_null()
-                wanted = results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(_place(pl.col("path"))).alias("path"))
+                wanted = results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
         found = wanted.join(keys, on=on, how="left", maintain_order="left")
         return found["code"].fill_null(len(self)).to_numpy()
-
-
-def _place(path: pl.Expr) -> pl.Expr:
-    """Paths of elements; none, and that of a root element, which has a single step, are the whole document."""
-    return pl.when(path.str.slice(1).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE)).alias("path")
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

@@ -15,7 +15,7 @@ from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.fingerprints import Fingerprint
 from inexmetrics.notices import announce
 from inexmetrics.runs import Lists, Order, Runs, lists, names
-from inexmetrics.selection import listed
+from inexmetrics.selection import counted, listed, missing_topics
 from inexmetrics.structure import Structure
 
 __all__ = [
@@ -75,7 +75,11 @@ class Collection:
             found = _unassessed_runs(assessments, runs)
         if found:
             raise CollectionError(found)
-        own = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs), *_overruns(assessments, runs)]
+        own = (
+            []
+            if runs is None
+            else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs), *_overruns(assessments, runs)]
+        )
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
@@ -122,11 +126,7 @@ class Collection:
 
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)
-        return f"Collection({', '.join(self.kinds)}: {_counted(len(self.topics), 'topic')}, {_counted(runs, 'run')})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        return f"Collection({', '.join(self.kinds)}: {counted(len(self.topics), 'topic')}, {counted(runs, 'run')})"
 
 
 def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
@@ -160,21 +160,23 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     names = [topic_ids[code] for code in np.unique(there.topics[outside])]
     results = int(there.lengths[outside].sum())
     verb = "has no assessments and is" if len(names) == 1 else "have no assessments and are"
-    return [Problem(f"{_counted(len(names), 'topic')} of the runs {verb} ignored ({_counted(results, 'result')}): {listed(names)}", severity="warning")]
+    text = f"{counted(len(names), 'topic')} of the runs {verb} ignored, with {counted(results, 'result')} ({listed(names)})"
+    return [Problem(text, severity="warning")]
 
 
 def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     """A warning for the assessed topics that runs have no results for."""
-    run_ids, _, assessed = _assessed(assessments, runs)
+    run_ids, topic_ids, _ = _assessed(assessments, runs)
     there = lists(runs)
-    answered = np.bincount(there.runs[assessed[there.topics]], minlength=len(run_ids))
-    missing = len(assessments.topics) - answered
-    lacking = [f"{missing[code]} in {run_ids[code]}" for code in np.unique(there.runs) if missing[code] > 0]
-    if not lacking:
+    retrieved = np.unique(there.runs)
+    answered = np.zeros((len(run_ids), len(topic_ids)), dtype=np.bool_)
+    answered[there.runs, there.topics] = True
+    by_topic = {topic: answered[retrieved, code] for code, topic in enumerate(topic_ids)}
+    nobody = np.zeros(len(retrieved), dtype=np.bool_)
+    missing = ~np.stack([by_topic.get(topic, nobody) for topic in assessments.topics], axis=1)
+    if not missing.any():
         return []
-    total = int(missing[np.unique(there.runs)].sum())
-    verb = "is" if total == 1 else "are"
-    return [Problem(f"{_counted(total, 'topic')} missing from {_counted(len(lacking), 'run')} {verb} scored 0: {listed(lacking)}", severity="warning")]
+    return [Problem(missing_topics(missing, [run_ids[code] for code in retrieved], assessments.topics), severity="warning")]
 
 
 def _overruns(assessments: Assessments, runs: Runs) -> list[Problem]:
@@ -182,7 +184,9 @@ def _overruns(assessments: Assessments, runs: Runs) -> list[Problem]:
     if assessments.documents is None:
         return []
     lengths = assessments.documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id").agg(pl.col("docchars").max())
-    passages = runs.results.filter(pl.col("start") >= 0).select("run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end"))
+    passages = runs.results.filter(pl.col("start") >= 0).select(
+        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end")
+    )
     past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
     if past.is_empty():
         return []

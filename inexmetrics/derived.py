@@ -35,7 +35,7 @@ def derived(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K,
     kept: WeakKeyDictionary[K, dict[tuple[object, ...], V]] = WeakKeyDictionary()
 
     @wraps(function)
-    def recalled(first: K, *args: P.args, **kwargs: P.kwargs) -> V:
+    def recalled(first: K, /, *args: P.args, **kwargs: P.kwargs) -> V:
         values = kept.setdefault(first, {})
         key = (*args, *kwargs.items())
         if key not in values:

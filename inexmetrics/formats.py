@@ -132,7 +132,7 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: float | None = None) -> s
 
 def _markdown(text: str) -> str:
     """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
-    text = re.sub(r"([\\`*|\[\]<>~])", r"\\\1", text)
+    text = re.sub(r"([\\`*|\[\]<>]|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
 

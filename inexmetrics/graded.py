@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.arrays import FloatArray, IntArray
 
-__all__ = ["TOLERANCE", "Graded", "Hits", "in_decreasing_order"]
+__all__ = ["TOLERANCE", "Graded", "Hits", "in_decreasing_order", "share"]
 
 TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
@@ -109,3 +109,15 @@ def in_decreasing_order(values: FloatArray, topics: IntArray, count: int) -> Flo
     padded[topics, np.arange(len(values)) - firsts[topics]] = -values
     padded.sort(axis=1)
     return -padded + 0.0
+
+
+def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """The part as a share of the whole; NaN, undefined, where the whole is 0.
+
+    Examples:
+        >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+        [0.5, nan]
+    """
+    shares = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares

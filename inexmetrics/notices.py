@@ -25,4 +25,4 @@ def announce(notices: Iterable[Problem | str]) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
         level, frame = level + 1, frame.f_back
     for text in texts:
-        warnings.warn(text, CollectionWarning, stacklevel=level - 1)
+        warnings.warn(text, CollectionWarning, stacklevel=level)

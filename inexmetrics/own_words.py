@@ -20,7 +20,7 @@ from inexmetrics.terms import Term
 __all__ = ["Own", "declared"]
 
 F = TypeVar("F", bound=Callable[..., object])
-O = TypeVar("O", bound="Own")
+W = TypeVar("W", bound="Own")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -47,7 +47,7 @@ class Own(Term, ABC):
         return _recalled, (module, name)
 
 
-def declared(base: type[O], function: F, check: Callable[[F, str], None]) -> O:
+def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     """The value that a function makes, as a word of the formula language.
 
     Args:
@@ -60,7 +60,7 @@ def declared(base: type[O], function: F, check: Callable[[F, str], None]) -> O:
         FormulaError: The name is no word, or there is no function that can make one.
     """
     name = getattr(function, "__name__", None)
-    if not callable(function) or not isinstance(name, str):
+    if not isinstance(name, str):
         raise FormulaError(f"{base.sort}: expected a function, found a Python {type(function).__name__}")
     if not name.isidentifier() or keyword.iskeyword(name) or not name.replace("_", "a").isalnum():
         raise FormulaError(f"{base.sort}: expected a function whose name is a word of letters, digits and '_', found {name}")
@@ -72,7 +72,7 @@ def declared(base: type[O], function: F, check: Callable[[F, str], None]) -> O:
         "__module__": function.__module__,
         "__qualname__": function.__qualname__,
     }
-    sort = dataclass(frozen=True, slots=True, repr=False)(cast("type[O]", type(name, (base,), namespace)))
+    sort = dataclass(frozen=True, slots=True, repr=False)(cast("type[W]", type(name, (base,), namespace)))
     value = sort()
     lexicon.add(name, sort, value, sort)
     return value

@@ -19,9 +19,11 @@ from inexmetrics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.coding import Judged, Places, first_occurrences, holds_documents_only
 from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation, lists
 from inexmetrics.errors import CollectionError
-from inexmetrics.focused import focused_graded
+from inexmetrics.focused import Seen, credited_gains
 from inexmetrics.graded import Graded, in_decreasing_order
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.recall_bases import Ideal, ideal_recall_base
+from inexmetrics.trees import Trees
 
 __all__ = ["Assessed", "Evidence", "Graded", "Unit", "batches"]
 
@@ -62,6 +64,7 @@ class Assessed:
         self._collection = collection
         self.topics = collection.topics
         self._worths: dict[Quantisation, Worth] = {}
+        self._recall_bases: dict[tuple[Quantisation, Ideal], Worth] = {}
 
     @cached_property
     def elements(self) -> Judged:
@@ -78,6 +81,24 @@ class Assessed:
             gains = quantisation.gains(self.elements.items)
             self._worths[quantisation] = Worth.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
+
+    @cached_property
+    def trees(self) -> Trees:
+        """Which assessed elements hold which."""
+        return Trees.of(self.elements.keys)
+
+    def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Worth:
+        """The gains of the elements of the ideal recall base; 0 for all others."""
+        if (quantisation, ideal) not in self._recall_bases:
+            gains = self.gains(quantisation).gains[:-1]
+            worth = Worth.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
+            self._recall_bases[quantisation, ideal] = worth
+        return self._recall_bases[quantisation, ideal]
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Characters in each element; -1 where it is not known."""
+        return self.elements.items["size"].fill_null(-1).to_numpy()
 
     @cached_property
     def grades(self) -> Worth:
@@ -137,7 +158,7 @@ class Evidence:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
         return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
 
-    def focused(self, quantisation: Quantisation, ideal: str) -> Graded:
+    def focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
         """The same against an ideal recall base without overlap, a character paid for once."""
         return self._view((quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
@@ -160,6 +181,11 @@ class Evidence:
         return (self._results if unit == "results" else self._documents).tied_across(rank)
 
     @property
+    def lists(self) -> int:
+        """How many lists there are that hold any result."""
+        return int(np.count_nonzero(self._results.places.lengths))
+
+    @property
     def passages(self) -> int:
         """Results that are passages, and so no elements."""
         results = self._results.results
@@ -177,17 +203,28 @@ class Evidence:
     def _document_codes(self) -> IndexArray:
         return self._coded(self._assessed.documents, self._documents)
 
+    @cached_property
+    def _seen(self) -> Seen:
+        """What the lists show of the documents that hold assessed elements."""
+        places = self._results.places
+        lists, lengths = places.lists(), places.lengths.reshape(-1)
+        ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
+        return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
+
     def _coded(self, judged: Judged, ranked: _Ranked) -> IndexArray:
         return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
 
     def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
-        return Graded(worth.gains.take(codes), places.lengths, *self._ideal(worth))
+        return self._beside(worth, worth.gains.take(codes), places)
 
-    def _ideal(self, worth: Worth) -> tuple[FloatArray, IntArray]:
-        return worth.ideal[self._span], worth.counts[self._span]
+    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+        base = self._assessed.recall_base(quantisation, ideal)
+        gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
+        return self._beside(base, self._results.places.laid_out(gains, np.float64(0.0)), self._results.places)
 
-    def _focused(self, quantisation: Quantisation, ideal: str) -> Graded:
-        raise NotImplementedError
+    def _beside(self, worth: Worth, gains: FloatArray, places: Places) -> Graded:
+        """Gains of results beside those of the ideal list."""
+        return Graded(gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
 
     def _view(self, key: object, make: Callable[[], Graded]) -> Graded:
         """A view, kept among the last few that were asked for."""
@@ -222,7 +259,9 @@ def batches(collection: Collection) -> Iterator[Evidence]:
     for run_span, topic_span in _blocks(lengths):
         places = Places(lengths[run_span, topic_span])
         rows = places.rows(firsts[run_span, topic_span])
-        topic_of_row = np.repeat(np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1))
+        topic_of_row = np.repeat(
+            np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
+        )
         ranked = _Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
         yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked)
 
@@ -230,7 +269,8 @@ def batches(collection: Collection) -> Iterator[Evidence]:
 def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:
     """Place of each category of an Enum column among the names; -1 for one that is not among them."""
     places = {name: place for place, name in enumerate(names)}
-    return np.array([places.get(category, -1) for category in column.cat.get_categories()], dtype=np.int64)
+    categories = column.dtype.categories if isinstance(column.dtype, pl.Enum) else ()
+    return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
 
 
 def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
@@ -242,7 +282,7 @@ def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
 
 def _blocks(lengths: IntArray) -> Iterator[tuple[slice, slice]]:
     """Blocks of runs x topics whose padded lists stay within the size of a batch."""
-    runs, topics = lengths.shape
+    topics = lengths.shape[1]
     for run_span in _spans(lengths.max(axis=1, initial=0) * topics):
         deepest = int(lengths[run_span].max(initial=0))
         if run_span.stop - run_span.start == 1 and deepest * topics > BATCH:

@@ -14,14 +14,9 @@ from inexmetrics.derived import derived
 from inexmetrics.errors import Problem
 from inexmetrics.selection import selected
 
-__all__ = ["Lists", "Order", "Runs", "coded", "lists", "names"]
+__all__ = ["Lists", "Order", "Runs", "lists", "names"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
-
-
-def coded(ids: pl.Series) -> pl.Series:
-    """Names as an Enum column with its categories in string order."""
-    return ids.cast(pl.Enum(ids.unique().cast(pl.String).sort()))
 
 
 def names(column: pl.Series) -> pl.Series:

@@ -11,9 +11,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
-import inexmetrics.vocabulary as _words  # noqa: F401  # formulas mean what the loaded words mean
+import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.collection import Collection
 from inexmetrics.command.options import Question, UsageError
 from inexmetrics.command.own_words import load_words, mistake_in
@@ -24,7 +24,7 @@ from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.evaluation import answer
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.report.charts import chart_of, drawn
+from inexmetrics.report.charts import Picture, drawn
 from inexmetrics.report.page import page_of
 from inexmetrics.score_matrices import Scores
 from inexmetrics.setting import Setting
@@ -107,9 +107,9 @@ def _contents(result: Result, question: Question, terminal: bool) -> tuple[dict[
     answered = written(result, question, width, rows)
     files: dict[Path, bytes] = {}
     if question.plot is not None:
-        files[question.plot] = drawn(chart_of(result), question.plot.suffix.lower())
+        files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
     if question.report is not None:
-        files[question.report] = page_of(result).encode()
+        files[question.report] = page_of(result, question.command).encode()
     if question.output is None:
         return files, answered
     return {**files, question.output: answered}, None

@@ -31,16 +31,20 @@ class Documentation:
     arguments: Mapping[str, str]
     sections: Mapping[str, tuple[str, ...]]
 
-    def rendered(self, width: int) -> str:
-        """Body and sections, without the arguments."""
-        parts = ["\n\n".join(_shown(block, width) for block in self.body)]
+    def text(self, width: int) -> str:
+        """The body."""
+        return "\n\n".join(_shown(block, width) for block in self.body)
+
+    def rest(self, width: int) -> str:
+        """The sections."""
+        parts = []
         for title, blocks in self.sections.items():
             if title == "Examples" or len(blocks) > 1:
                 inner = textwrap.indent("\n\n".join(_shown(block, width - len(INDENT)) for block in blocks), INDENT)
                 parts.append(f"{title}:\n{inner}")
             else:
                 parts.append(textwrap.fill(f"{title}: {''.join(blocks)}", width, subsequent_indent=INDENT))
-        return "\n\n".join(part for part in parts if part)
+        return "\n\n".join(parts)
 
 
 def documentation_of(sort: type) -> Documentation:
@@ -72,7 +76,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
         if found:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
-        elif current is not body and line and not line.startswith(" ") and not current[-1:] == [""]:
+        elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
             current.append(line)  # a section that begins on its title's line goes on without an indent
         elif current is not body and line and not line.startswith(" "):
             current = body

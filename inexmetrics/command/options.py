@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final, Literal, NoReturn, TypeAlias
 
 from inexmetrics.setting import Compat
 from inexmetrics.version import __version__
+from inexmetrics.wording import nearest
 
 __all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError", "read_options"]
 
@@ -60,6 +62,7 @@ class Data:
 class Question:
     """``inexmetrics "FORMULA" …``: an experiment, the data it is asked of, and what becomes of the answer."""
 
+    command: str
     formula: str
     data: Data
     compat: Compat | None
@@ -119,12 +122,12 @@ def read_options(arguments: Sequence[str]) -> Request:
             return Check(_data(_check_parser().parse_args(arguments[1:])))
         case ["list"]:
             options = _list_parser().parse_args(arguments[1:])
-            return Listing(options.kind, _paths(options.use))
+            return Listing(_kind(options.kind), _paths(options.use))
         case ["explain"]:
             options = _explain_parser().parse_args(arguments[1:])
             return Explain(options.word, _paths(options.use))
         case _:
-            return _question(_question_parser().parse_args(arguments))
+            return _question(_question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
 
 
 # ------------------------------------------------------------------------------------------------ the parsers
@@ -173,7 +176,7 @@ def _check_parser() -> _Parser:
 
 def _list_parser() -> _Parser:
     parser = _parser("inexmetrics list", "Lists the words of formulas.")
-    parser.add_argument("kind", metavar="KIND", nargs="?", choices=KINDS, help=f"one of {', '.join(KINDS)} (default: all)")
+    parser.add_argument("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
     _add_use(parser)
     return parser
 
@@ -206,7 +209,7 @@ def _add_data(parser: _Parser) -> None:
 # ------------------------------------------------------------------------------------------------ what they say
 
 
-def _question(options: argparse.Namespace) -> Question:
+def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
     if options.workers < 1:
         raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
@@ -225,6 +228,7 @@ def _question(options: argparse.Namespace) -> Question:
     if len(set(named)) < len(named):
         raise UsageError("--output, --plot and --report: expected different files, found one twice")
     return Question(
+        command=command,
         formula=options.formula,
         data=data,
         compat=options.compat,
@@ -238,6 +242,13 @@ def _question(options: argparse.Namespace) -> Question:
         report=options.report,
         progress=not options.no_progress,
     )
+
+
+def _kind(kind: str | None) -> str | None:
+    if kind is not None and kind not in KINDS:
+        hint = nearest(kind, KINDS)
+        raise UsageError(f"expected {', '.join(KINDS[:-1])} or {KINDS[-1]}, found {kind}" + (f"; {hint}" if hint else ""))
+    return kind
 
 
 def _refuse_unwritable(option: str, path: Path | None) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Final
 
-import inexmetrics.vocabulary as vocabulary
+from inexmetrics import vocabulary
 from inexmetrics.command.docstrings import Documentation, documentation_of, first_sentence
 from inexmetrics.command.options import Explain, Listing, UsageError
 from inexmetrics.command.own_words import load_words
@@ -33,6 +33,8 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "corrections": (Correction,),
     "experiments": (Experiment,),
 }
+COLUMN: Final = 16
+"""Columns that a word may take to have its sentence beside it."""
 WIDEST: Final = 100
 """Columns that prose is set in at most; longer lines are hard to read."""
 
@@ -62,15 +64,16 @@ def word_list(kind: str | None, width: int) -> str:
     """The words of a kind, or of all kinds, each with the first sentence of what it means."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
-    column = max((len(head) for words in heads.values() for head, _ in words), default=0)
+    column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
     return "\n\n".join("\n".join([name, *_listed(words, column, width)]) for name, words in heads.items())
 
 
 def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
     for head, sentence in words:
-        first, *rest = textwrap.wrap(sentence, max(width - column - 4, 20)) or [""]
+        lines = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
+        first = lines.pop(0) if len(head) <= column else ""
         yield f"  {head:<{column}}  {first}".rstrip()
-        yield from (" " * (column + 4) + line for line in rest)
+        yield from (" " * (column + 4) + line for line in lines)
 
 
 def _head(entry: Entry) -> str:
@@ -101,7 +104,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {word!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort)
     head = f"{word}: {article(entry.sort.sort)}"
-    parts = [head, documentation.rendered(width), _parameters(entry, documentation, width), _uses(entry)]
+    parts = [head, documentation.text(width), _parameters(entry, documentation, width), documentation.rest(width), _uses(entry)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, Final, overload
+from typing import Any, ClassVar, Final, overload
 
 import polars as pl
 
@@ -19,7 +19,6 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import conclude, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.lexicon import lexicon
-from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.score_matrices import Scores
 from inexmetrics.setting import Setting
@@ -33,6 +32,8 @@ __all__ = ["Agreement", "AgreementResult", "agreement"]
 class AgreementResult(Result):
     """Agreement of conclusions: table ``agreement``, one row for each measure and pair of quantisations."""
 
+    experiment: Agreement
+
     @property
     def precision(self) -> float | None:
         """Share of the predictor's rejections that are the truth's too; None if it has none and the truth has some.
@@ -40,7 +41,7 @@ class AgreementResult(Result):
         Raises:
             ValueError: The table has several rows.
         """
-        value: float | None = self._single("precision")
+        value: float | None = self._row("precision")["precision"]
         return value
 
     @property
@@ -50,7 +51,7 @@ class AgreementResult(Result):
         Raises:
             ValueError: The table has several rows.
         """
-        value: float | None = self._single("recall")
+        value: float | None = self._row("recall")["recall"]
         return value
 
     @property
@@ -60,13 +61,14 @@ class AgreementResult(Result):
         Raises:
             ValueError: The table has several rows.
         """
-        value: float = self._single("f1")
+        value: float = self._row("f1")["f1"]
         return value
 
-    def _single(self, column: str) -> float | None:
+    def _row(self, wanted: str) -> dict[str, Any]:
+        """The only row; a number wanted of several is refused."""
         if self.table.height != 1:
-            raise ValueError(f"expected a single pair of conditions for .{column}, found {self.table.height}: see .table")
-        return self.table[column].item()
+            raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
+        return self.table.row(0, named=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -182,6 +184,8 @@ def agreement(
     Raises:
         FormulaError: There are not two quantisations, no measure, or a term is repeated or out of place.
     """
+    measures: object = measure
+    quantisations: object = terms
     if measure is None:
         if len(terms) != 2 or isinstance(terms[0], Quantisation):
             found = described(terms[0]) if terms else "nothing"
@@ -189,10 +193,8 @@ def agreement(
                 f"agreement: expected a measure and two or more quantisations, found {found}{' first' if len(terms) > 1 else ''}",
                 hint="write agreement(Q1, Q2, measure=M) or agreement(M, (Q1, Q2))",
             )
-        measure, quantisations = terms
-    else:
-        quantisations = terms
-    return Agreement(MEASURES.accept(measure), QUANTISATIONS.accept(quantisations), test, correction)
+        measures, quantisations = terms
+    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction)
 
 
 lexicon.add("agreement", Agreement, None, agreement)

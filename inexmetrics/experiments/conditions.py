@@ -12,11 +12,10 @@ from inexmetrics.kinds import Integer, Many, Optional
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.scoring import Condition
-from inexmetrics.setting import Compat
 from inexmetrics.terms import Of, Term, required
 from inexmetrics.wording import spelled
 
-__all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many", "refuse_compat"]
+__all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 
 R_co = TypeVar("R_co", covariant=True)
 V = TypeVar("V")
@@ -72,7 +71,9 @@ class Measured(Experiment[R_co], ABC):
                     f"{self.word}: expected a quantisation for {measure}, found none", hint=f"name one after '~', as in {measure} ~ Gen5"
                 )
             if measure.quantised == "never" and quantisation is not None:
-                raise FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=f"write {measure} alone")
+                raise FormulaError(
+                    f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=f"write {measure} alone"
+                )
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -100,10 +101,3 @@ class Measured(Experiment[R_co], ABC):
         if self.quantisations == (None,):
             return measures
         return f"{measures} ~ {' + '.join(spelled(quantisation) for quantisation in self.quantisations)}"
-
-
-def refuse_compat(experiment: Measured[object], compat: Compat | None) -> None:
-    """Refuses an evaluator's departures where no measure of the experiment has any."""
-    if compat is not None:
-        measures = ", ".join(map(str, experiment.measures))
-        raise FormulaError(f"compat={spelled(compat)} concerns character and in-context measures only, and {measures} is none")

@@ -64,7 +64,8 @@ class Correlation(Measured[CorrelationResult]):
         Measured.__post_init__(self)
         if len(self.conditions) < 2:
             raise FormulaError(
-                f"{self.word}: expected two or more conditions, found one: {self.conditions_text}", hint="join measures by +, as in MAP + P@10"
+                f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
+                hint="join measures by +, as in MAP + P@10",
             )
 
     def answer(self, source: Collection | Scores, setting: Setting) -> CorrelationResult:

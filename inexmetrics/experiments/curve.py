@@ -5,11 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from inexmetrics.errors import FormulaError
+import numpy as np
+import polars as pl
+
+from inexmetrics.arrays import FloatArray
+from inexmetrics.collection import Collection
+from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.scored import check_answerable
 from inexmetrics.lexicon import lexicon
 from inexmetrics.measures.base import Curved
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.score_matrices import Scores
+from inexmetrics.scoring import curves_of
+from inexmetrics.setting import Setting
+from inexmetrics.wording import spelled
 
 __all__ = ["Curve", "CurveResult", "curve"]
 
@@ -18,9 +30,27 @@ __all__ = ["Curve", "CurveResult", "curve"]
 class CurveResult(Result):
     """Curves of runs: table ``curve``."""
 
+    experiment: Curve
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
+    """Precision against recall: for each run the curve that its measure summarises, as means over topics.
+
+    Table ``curve`` (run_id, measure, quantisation, level, value), by run_id and level. value is precision in the
+    measure's own sense at the recall level: precall for inex_eval, effort-precision for MAep and iMAep at .01, .02 .. 1,
+    interpolated precision for MAP at 0, .1 .. 1; it is null if the measure is defined for no topic.
+
+    Args:
+        measures: The measures; each must have a curve.
+        quantisations: The quantisations; None for none.
+
+    Examples:
+        >>> from inexmetrics import Gen5, curve, inex_eval
+        >>> curve(inex_eval, Gen5)
+        curve(inex_eval ~ Gen5)
+    """
+
     word: ClassVar[str] = "curve"
 
     def __post_init__(self) -> None:
@@ -29,3 +59,47 @@ class Curve(Measured[CurveResult]):
             if not isinstance(measure, Curved):
                 known = ", ".join(entry.word for entry in lexicon.of(Curved))
                 raise FormulaError(f"{self.word}: expected a measure that has a curve, found {measure}", hint=f"one of {known}")
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> CurveResult:
+        check_answerable(self, source, setting)
+        if isinstance(source, Scores):
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
+        conditions = [(measure, quantisation) for measure, quantisation in self.conditions if isinstance(measure, Curved)]
+        found = curves_of(source, conditions, setting)
+        parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), spelled(condition[1])]) for condition in conditions]
+        told = (*map(str, source.notices), *found.notices)
+        return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
+
+
+def _curves(runs: tuple[str, ...], measure: Curved, quantisation: Quantisation | None, values: FloatArray) -> pl.DataFrame:
+    """The table of the curves of one condition, given as runs x levels."""
+    levels = measure.levels
+    return pl.DataFrame(
+        {
+            "run_id": [run for run in runs for _ in levels],
+            "measure": str(measure),
+            "quantisation": spelled(quantisation),
+            "level": np.tile(np.array(levels), len(runs)),
+            "value": pl.Series(values.reshape(-1), nan_to_null=True),
+        },
+        schema_overrides={"run_id": pl.String},
+    )
+
+
+def curve(measure: Measures, quantisation: Quantisations = None) -> Curve:
+    """Asks for precision against recall.
+
+    Args:
+        measure: A measure that has a curve, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+
+    Returns:
+        The experiment ``curve(M + … ~ Q + …)``; `run` answers it with a `CurveResult`.
+
+    Raises:
+        FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Curve(many(measure), many(quantisation))
+
+
+lexicon.add("curve", Curve, None, curve)

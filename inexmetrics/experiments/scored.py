@@ -8,15 +8,15 @@ import numpy as np
 
 from inexmetrics.arrays import BoolArray, FloatArray
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.conditions import Measured, refuse_compat
+from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
-from inexmetrics.inference.pairs import means
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Condition, scores_of
+from inexmetrics.scoring import Condition, means, scores_of
 from inexmetrics.setting import Setting
 from inexmetrics.wording import spelled
 
-__all__ = ["ConditionScores", "Scored", "scored"]
+__all__ = ["ConditionScores", "Scored", "check_answerable", "scored"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class ConditionScores:
     @property
     def topics_defined(self) -> int:
         """How many topics the measure is defined for, U."""
-        return self.scores.shape[1]
+        return int(self.defined.sum())
 
     @property
     def text(self) -> str:
@@ -74,24 +74,38 @@ class Scored:
         return self.conditions[0].runs
 
 
+def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> None:
+    """Refuses what no measure of the experiment has a meaning for, and a collection that has no runs.
+
+    Raises:
+        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
+        CollectionError: There are no runs.
+    """
+    if setting.compat is not None:
+        measures = ", ".join(map(str, experiment.measures))
+        raise FormulaError(f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {measures} is none")
+    if isinstance(source, Collection) and source.runs is None:
+        raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
+
+
 def scored(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> Scored:
     """The scores that the experiment asks for.
 
     Raises:
-        FormulaError: The setting follows an evaluator that no measure of the experiment has in it.
+        FormulaError: The setting does not fit the experiment.
         CollectionError: The data cannot give these scores.
     """
-    refuse_compat(experiment, setting.compat)
+    check_answerable(experiment, source, setting)
     scores = scores_of(source, experiment.conditions, setting)
     conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
-    told = (*map(str, source.notices), *map(str, scores.notices), *undefined)
+    told = (*map(str, source.notices), *scores.notices, *undefined)
     return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)))
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:
     measure, quantisation = str(condition[0]), spelled(condition[1])
-    matrix = scores.matrices[measure, quantisation]
-    defined = ~np.isnan(matrix).any(axis=0)
+    matrix = scores.matrix(measure, quantisation)
+    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
     return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept))

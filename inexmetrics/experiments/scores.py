@@ -17,12 +17,14 @@ from inexmetrics.score_matrices import Scores
 from inexmetrics.setting import Setting
 from inexmetrics.wording import nearest
 
-__all__ = ["Scoring", "ScoresResult", "scores"]
+__all__ = ["ScoresResult", "Scoring", "scores"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoresResult(Result):
     """Scores of runs: table ``scores`` (means over topics) and table ``per_topic``."""
+
+    experiment: Scoring
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """The scores of one run by condition and topic, as ir_measures lists them; undefined topics are left out.

@@ -79,7 +79,9 @@ class Versus(Measured[VersusResult]):
         if self.run not in found.runs:
             hint = nearest(self.run, found.runs)
             among = f" among the {len(found.runs)} there are"
-            raise CollectionError(f"{self.word}: expected the name of a run{among}, found {spelled(self.run)}" + (f"; {hint}" if hint else ""))
+            raise CollectionError(
+                f"{self.word}: expected the name of a run{among}, found {spelled(self.run)}" + (f"; {hint}" if hint else "")
+            )
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         for condition in found.conditions:

@@ -9,9 +9,10 @@ from typing import Final, TypeAlias
 
 from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
+from inexmetrics.formula.hints import ALIASES, comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.kinds import Integer, Kind
+from inexmetrics.kinds import Kind, Text
 from inexmetrics.lexicon import Entry, Lexicon
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
@@ -31,8 +32,6 @@ SLOTS: Final[Mapping[str, Sorts]] = {
 }
 """The parts of an experiment that its formula names by place, and the sorts of terms that stand there."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
-ALIASES: Final = {"AP": "MAP", "MRR": "RR", "AiP": "MAiP", "AgP": "MAgP", "recip_rank": "RR", "map": "MAP"}
-"""What other tools call a measure, where no rule of spelling leads to its word."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon) -> Term:
@@ -115,7 +114,8 @@ class _Binder:
             case Operation("@", (family, at)):
                 return self.cut(family, at)
             case Operation(operator):
-                raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span)
+                hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
+                raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span, hint)
             case _:
                 raise self.refusal(f"expected {article(wanted[0].sort)}, found {self.text(node)}", node.span)
 
@@ -134,7 +134,7 @@ class _Binder:
         try:
             kind.accept(value)
         except FormulaError as error:
-            raise self.refusal(f"{place}: {error.message}", node.span, error.hint or _uncut_hint(value)) from None
+            raise self.refusal(f"{place}: {error.message}", node.span, error.hint or uncut_hint(value)) from None
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
         """The term made; an error of its own is shown at the node."""
@@ -200,6 +200,10 @@ class _Binder:
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
         names = [name for name, declared in signature.items() if declared.kind is not declared.VAR_POSITIONAL]
+        for name, argument in options.items():
+            if name not in names:
+                hint = nearest(name, names) or f"its parameters are {', '.join(names)}"
+                raise self.refusal(f"{entry.word} has no parameter '{name}'", argument.span, hint)
         stages: tuple[Node, ...] = ()
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":
             positional[-1], *rest = positional[-1].operands
@@ -213,12 +217,17 @@ class _Binder:
             slots = ["quantisation"] * len(positional)
         else:
             slots = ["measure", "quantisation"]
-        before = [self.slot(entry, position, value, slots) for position, value in enumerate(positional)]
+        before: list[Value] = []
+        for position, value in enumerate(positional):
+            before.append(self.slot(entry, position, value, slots))
+            if before[-1] in before[:-1]:
+                raise self.refusal(f"{self.text(value)} is written twice", value.span)
         given = self.stages(entry, stages, names)
         for name, argument in options.items():
             if name in given or name in slots[: len(before)]:
                 raise self.refusal(f"{name} is given twice", argument.span)
-            given[name] = self.option(entry, argument, name, names)
+            slotted = name in ("measure", "quantisation")
+            given[name] = self.conditions(argument.value, name) if slotted else self.named(entry, name, argument.value)
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])
         return self.guarded(node, lambda: entry.make(*before, **given))
@@ -228,7 +237,7 @@ class _Binder:
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
-                f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}", node.span, _comma_hint(value)
+                f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}", node.span, comma_hint(value)
             )
         name = slots[position]
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
@@ -249,7 +258,7 @@ class _Binder:
         value = self.value(node, SLOTS[slot])
         if not isinstance(value, SLOTS[slot][0]):
             expected = article(SLOTS[slot][0].sort)
-            hint = _uncut_hint(value) if slot == "measure" else _comma_hint(value)
+            hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
             raise self.refusal(f"expected {expected}, found {described(value)}", node.span, hint)
         return value
 
@@ -268,36 +277,11 @@ class _Binder:
             found[name] = value
         return found
 
-    def option(self, entry: Entry, argument: Argument, name: str, names: list[str]) -> Value:
-        if name not in names:
-            raise self.refusal(
-                f"{entry.word} has no parameter '{name}'", argument.span, nearest(name, names) or f"its parameters are {', '.join(names)}"
-            )
-        if name in ("measure", "quantisation"):
-            return self.conditions(argument.value, name)
-        return self.named(entry, name, argument.value)
-
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """The value of a parameter of an experiment that is no measure and no quantisation."""
         kind = parameters(entry.sort)[name]
+        if isinstance(kind, Text) and isinstance(node, Word):
+            raise self.refusal(f"{entry.word}: {name}: expected {kind.expects()}, found {node.text}", node.span, f'write "{node.text}"')
         value = self.value(node, SLOTS.get(name, (Term,)))
         self.accepted(f"{entry.word}: {name}", value, kind, node)
         return value
-
-
-def _uncut_hint(value: object) -> str | None:
-    """How a family given in place of a measure is cut."""
-    if not isinstance(value, Uncut) or isinstance(value, Measure):
-        return None
-    return f"say where it is cut, as in {value}@{10 if isinstance(value.cuts, Integer) else 0.1}"
-
-
-def _comma_hint(value: object) -> str | None:
-    """What joins terms that a comma does not."""
-    if isinstance(value, Measure | Uncut):
-        return "measures are joined by +, as in MAP + P@10"
-    if isinstance(value, Quantisation):
-        return "quantisations stand after ~ and are joined by +, as in MAep ~ Gen5 + BinExh"
-    if isinstance(value, SignificanceTest | Correction):
-        return f"tests and corrections stand after |, as in | {value}"
-    return None

@@ -32,15 +32,18 @@ class SignificanceTest(Term, ABC):
 
         Returns:
             One p-value a hypothesis; 1 where the runs do not differ on any topic, or there are fewer than 2 topics.
+
+        Raises:
+            ValueError: A score is not finite.
         """
 
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-        """The test's statistic for each directed hypothesis."""
+        """The test's statistic for each directed hypothesis; NaN where it is undefined."""
 
     @abstractmethod
     def smallest_p_value(self, topics: int) -> float:
-        """The smallest p-value that the test can give over so many topics."""
+        """The smallest p-value that the test can give over so many topics; of random numbers, the smallest to be expected."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -68,7 +68,7 @@ class SteppedCorrection(Correction, ABC):
         return p_values <= ordered[count - 1] if count else np.zeros(len(p_values), dtype=np.bool_)
 
     def first_step(self, hypotheses: int) -> float:
-        return float(self.levels(hypotheses)[0])
+        return float(self.levels(max(hypotheses, 1))[0])
 
     def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
         return self._changed(changes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,7 +58,7 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
     return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
 
 
-def errors_on_halves(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: Setting) -> Iterator[Errors]:
+def errors_on_halves(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: Setting) -> tuple[Errors, ...]:
     """Counts, for each test, how often a conclusion on half of the topics fails on the other half.
 
     For each split, both directed hypotheses of all pairs of runs are tested on the first half, each rejected where
@@ -79,7 +79,7 @@ def errors_on_halves(scores: FloatArray, tests: Sequence[SignificanceTest], spli
     """
     counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
     totals = sum(counted, np.zeros((len(tests), 3), dtype=np.int64))
-    return (Errors(*row) for row in totals.tolist())
+    return tuple(Errors(*row) for row in totals.tolist())
 
 
 def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from inexmetrics.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["TOLERANCE", "ahead", "alike", "differences", "directed_pairs", "mean_differences", "means", "observed_pairs"]
+__all__ = ["TOLERANCE", "ahead", "alike", "check_finite", "differences", "directed_pairs", "mean_differences", "means", "observed_pairs"]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
@@ -94,3 +94,10 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same
+
+
+def check_finite(scores: FloatArray) -> None:
+    """Raises `ValueError` for a score that is NaN or infinite: a comparison with it would be false, and p too small."""
+    if not np.isfinite(scores).all():
+        run, topic = np.argwhere(~np.isfinite(scores))[0].tolist()
+        raise ValueError(f"expected finite scores, found {scores[run, topic]} for run {run} and topic {topic}, counted from 0")

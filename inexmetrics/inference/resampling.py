@@ -18,12 +18,12 @@ import numpy as np
 
 from inexmetrics.arrays import FloatArray, IntArray
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import alike, mean_differences
+from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.kinds import Integer
 from inexmetrics.setting import Setting
 from inexmetrics.terms import parameter
 
-__all__ = ["BLOCK", "ResamplingParameters", "ResamplingTest", "grid"]
+__all__ = ["BLOCK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid"]
 
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
@@ -66,6 +66,7 @@ class ResamplingTest(SignificanceTest, ABC):
         """P-values from the number of samples in which the better run's weighted sum does not exceed the worse run's."""
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
+        check_finite(scores)
         topics = scores.shape[1]
         if topics < 2:
             return np.ones(len(better))
@@ -96,10 +97,10 @@ class _Task(NamedTuple):
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_Task]:
     for first in range(0, len(better), HYPOTHESES):
-        slice_ = slice(first, first + HYPOTHESES)
-        samples = CHUNK * max(1, WORK // (CHUNK * (len(better[slice_]) + 16 * topics)))
+        part = slice(first, first + HYPOTHESES)
+        samples = CHUNK * max(1, WORK // (CHUNK * (len(better[part]) + 16 * topics)))
         for start in range(0, b, samples):
-            yield _Task(first, better[slice_], worse[slice_], start, min(b, start + samples))
+            yield _Task(first, better[part], worse[part], start, min(b, start + samples))
 
 
 def grid(scores: FloatArray) -> FloatArray:
@@ -134,7 +135,7 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
     counts = np.zeros(len(pairs), dtype=np.int64)
     for start in range(task.start, task.stop, CHUNK):
         stop = min(task.stop, start + CHUNK)
-        drawn = [_block(test, block, topics) for block in range(start // BLOCK, -(-stop // BLOCK))]
+        drawn = [block_weights(test, block, topics) for block in range(start // BLOCK, -(-stop // BLOCK))]
         sums = units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
         reached = list(sums + topics)
         rows = list(sums)
@@ -145,6 +146,6 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
     return counts
 
 
-def _block(test: ResamplingTest, block: int, topics: int) -> IntArray:
-    """The weights of one block of samples; a pure function of the test's seed and the block's number."""
+def block_weights(test: ResamplingTest, block: int, topics: int) -> IntArray:
+    """The weights of one block of samples, `BLOCK` x topics: a pure function of the test's seed and the block's number."""
     return test.weights(np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,)))), topics)

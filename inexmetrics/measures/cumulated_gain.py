@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.arrays import FloatArray
-from inexmetrics.graded import Graded
+from inexmetrics.graded import share
 from inexmetrics.kinds import Integer
 from inexmetrics.lexicon import word
 from inexmetrics.measures.base import Family
@@ -48,8 +48,7 @@ class NxCG(OfGains, Family[int]):
 
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        k = int(at)
-        return _defined(_sum_at(graded.gains, k) / _sum_at(_decided(graded), k), graded)
+        return share(_cumulated_at(graded.gains, int(at)), _cumulated_at(graded.ideal, int(at)))
 
 
 @word("MAnxCG")
@@ -78,4 +77,34 @@ class MeanNxCG(OfGains, Family[int]):
 
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        k = int(at)
+        k, depth = int(at), max(graded.gains.shape[2], graded.ideal.shape[1])
+        if depth == 0:
+            return share(np.zeros(graded.lengths.shape), graded.totals)
+        reached = min(k, depth)
+        nxcg = share(_down_to(graded.cumulated, reached), _down_to(graded.ideal_cumulated, reached))
+        # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
+        # that lists evaluated beside it change no bit.
+        last = np.clip(np.maximum(graded.lengths, graded.counts), 1, k)[..., None] - 1
+        sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
+        further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
+        return (sums + further)[..., 0] / k
+
+
+def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
+    """Sums of the first k gains along the last axis, added rank by rank."""
+    if gains.shape[-1] == 0:
+        return np.zeros(gains.shape[:-1])
+    return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
+
+
+def _down_to(cumulated: FloatArray, rank: int) -> FloatArray:
+    """Cumulated gains at ranks 1 to `rank`, constant past the end."""
+    missing = rank - cumulated.shape[-1]
+    if missing <= 0:
+        return cumulated[..., :rank]
+    ends = cumulated[..., -1:] if cumulated.shape[-1] else np.zeros((*cumulated.shape[:-1], 1))
+    return np.concatenate((cumulated, np.repeat(ends, missing, axis=-1)), axis=-1)
+
+
+nxCG: Final = NxCG()
+MAnxCG: Final = MeanNxCG()

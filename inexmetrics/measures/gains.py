@@ -45,7 +45,9 @@ class OfGains(Term, ABC):
     def _graded(self, evidence: Evidence, quantisation: Quantisation | None) -> Graded:
         """The results' gains, as the task has them."""
         quantisation = needed(self, quantisation)
-        return evidence.graded(quantisation) if self.task == "thorough" else evidence.focused(quantisation, self.ideal)
+        if self.task == "thorough":
+            return evidence.graded(quantisation)
+        return evidence.focused(quantisation, "paths" if self.ideal == "paths" else "greedy")
 
 
 def needed(measure: Term, quantisation: Quantisation | None) -> Quantisation:

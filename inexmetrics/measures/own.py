@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -47,11 +46,11 @@ class OwnMeasure(Own, Measure):
     def _score(self, gains: FloatArray, ideal: FloatArray, run: str, topic: str) -> float:
         """The function's score of one run on one topic, if it is a finite number."""
         try:
-            score = type(self).function(gains, ideal)
+            score: object = type(self).function(gains, ideal)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
             raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
-        if not isinstance(score, numbers.Real) or not math.isfinite(score):
+        if not isinstance(score, (int, float, np.floating, np.integer)) or not math.isfinite(score):
             raise CollectionError(
                 Problem(f"{self}: expected a finite number as the score of run {run}, found {described(score)}", topic_id=topic)
             )

@@ -6,8 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
+import numpy as np
 import polars as pl
 
+from inexmetrics.arrays import FloatArray
+from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.terms import Term
 
 __all__ = ["ANY_SCALE", "Quantisation", "Scale"]
@@ -52,3 +55,23 @@ class Quantisation(Term, ABC):
     def assessor(self) -> str | None:
         """The assessor whose judgements alone are read, or None for all there are."""
         return None
+
+    def gains(self, elements: pl.DataFrame) -> FloatArray:
+        """The gain of each assessed element, in the order of the rows.
+
+        Args:
+            elements: Assessed elements, with the columns of `columns.ELEMENTS`.
+
+        Raises:
+            CollectionError: A gain is negative, infinite or no number; only a user's own quantisation gives such.
+        """
+        e = pl.col("exhaustivity").cast(pl.String).cast(pl.Float64, strict=False)  # "?" is no number: null
+        gain = self.gain(e, pl.col("specificity"), pl.col("size")).cast(pl.Float64).fill_null(0.0)
+        gains = elements.select(gain.alias("gain"))["gain"].to_numpy()
+        wrong = np.flatnonzero(~((gains >= 0.0) & (gains < np.inf)))
+        if wrong.size:
+            element = elements.row(int(wrong[0]), named=True)
+            place = element["doc_id"] if element["path"] is None else f"{element['doc_id']} {element['path']}"
+            found = f"found {gains[wrong[0]]} for {place}"
+            raise CollectionError(Problem(f"{self}: expected gains that are finite and at least 0, {found}", topic_id=element["topic_id"]))
+        return gains

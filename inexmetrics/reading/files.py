@@ -19,7 +19,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["HEAD", "Found", "Paths", "bare_name", "compression", "content", "found", "head"]
+__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "found", "head", "is_compressed"]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -65,11 +65,6 @@ def found(paths: Paths) -> list[Found]:
     return files
 
 
-def compression(start: bytes) -> str | None:
-    """How a file that starts so is compressed: `"gzip"`, `"zstd"` or not at all."""
-    return "gzip" if start.startswith(_GZIP) else "zstd" if start.startswith(_ZSTD) else None
-
-
 def content(path: Path) -> bytes:
     """All of a file, decompressed.
 
@@ -78,13 +73,9 @@ def content(path: Path) -> bytes:
     """
     try:
         packed = path.read_bytes()
-        match compression(packed):
-            case "gzip":
-                return gzip.decompress(packed)
-            case "zstd":
-                return zstd.decompress(packed)
-            case _:
-                return packed
+        if packed.startswith(_GZIP):
+            return gzip.decompress(packed)
+        return zstd.decompress(packed) if packed.startswith(_ZSTD) else packed
     except _BROKEN as error:
         raise _unreadable(path, error) from error
 
@@ -97,17 +88,22 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     """
     try:
         with path.open("rb") as file:
-            kind = compression(file.read(4))
-            file.seek(0)
+            first = file.peek(4)
             unpacked: io.BufferedIOBase = file
-            if kind == "gzip":
+            if first.startswith(_GZIP):
                 unpacked = gzip.GzipFile(fileobj=file)
-            elif kind == "zstd":
+            elif first.startswith(_ZSTD):
                 unpacked = zstd.ZstdFile(file)
             start = unpacked.read(size + 1)
     except _BROKEN as error:
         raise _unreadable(path, error) from error
     return start[:size], len(start) <= size
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, so that its bytes are not its content."""
+    with path.open("rb") as file:
+        return file.read(4).startswith((_GZIP, _ZSTD))
 
 
 def bare_name(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.assessments import Assessments
@@ -13,8 +14,10 @@ from inexmetrics.columns import RESULTS, STRUCTURE
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.notices import announce
 from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.grouping import grouped
 from inexmetrics.reading.judgements import judged
-from inexmetrics.reading.ordering import RESULT_KEYS, arranged, contradictions
+from inexmetrics.reading.lines import Rows
+from inexmetrics.reading.run_lines import UNRESOLVED
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.reading.tabular import Table, is_frame, unnested
 from inexmetrics.runs import Order, Runs
@@ -120,14 +123,38 @@ def _runs(source: RunTables, order: Order | None, *, strict: bool) -> Runs:
     orders: dict[str, Order] = {}
     for name, sheet in _sheets(source):
         results = _results(sheet, name, order)
-        for run_id in [name] if name is not None else results["run_id"].unique().to_list() or [ONLY_RUN]:
-            of_run = results.filter(pl.col("run_id") == run_id) if results["run_id"].n_unique() > 1 else results
-            orders[run_id] = order or _order_of(of_run)
+        told = results.group_by("run_id").agg(pl.col("score").count(), pl.col("rank").count())
+        orders |= {run_id: order or _order_of(scores, ranks) for run_id, scores, ranks in told.iter_rows()}
+        if told.is_empty():
+            orders[name or ONLY_RUN] = order or "file"
         frames.append(results)
         problems += sheet.close(strict=strict)
-    there = arranged(pl.concat(frames), orders)
-    results = there.results.select("run_id", "topic_id", *RESULTS)
-    return Runs(results, orders, notices=(*problems, *contradictions(there, orders)))
+    results, contradictions = _arranged(pl.concat(frames), orders)
+    return Runs(results, orders, notices=(*problems, *contradictions))
+
+
+def _arranged(results: pl.DataFrame, orders: Mapping[str, Order]) -> tuple[pl.DataFrame, list[Problem]]:
+    """Results in the order taken, and a warning for each run with a column that contradicts it."""
+    run_ids = sorted(orders)
+    by_run = results if results["run_id"].is_sorted() else results.sort("run_id", maintain_order=True)
+    counts = dict(by_run.group_by("run_id").len().iter_rows())
+    heights = np.array([counts.get(run_id, 0) for run_id in run_ids], dtype=np.int64)
+    grouping = grouped(Rows(by_run, tuple(run_ids), heights), np.arange(len(run_ids)), [orders[run_id] for run_id in run_ids])
+    run_names, topic_names = (pl.Series(names, dtype=pl.Enum(names)) for names in (run_ids, grouping.topic_ids))
+    arranged = grouping.placed(by_run).with_columns(
+        run_names.gather(np.repeat(grouping.runs, grouping.lengths)).alias("run_id"),
+        topic_names.gather(np.repeat(grouping.topics, grouping.lengths)).alias("topic_id"),
+    )
+    contradictions = [
+        Problem(
+            f"run {run_id}: the {column} of {count} of {height} results contradicts the order taken, which is by {orders[run_id]}",
+            severity="warning",
+        )
+        for run_id, height, told in zip(run_ids, heights.tolist(), grouping.contradicted.tolist(), strict=True)
+        for column, count in zip(("rank", "score"), told, strict=True)
+        if count
+    ]
+    return arranged.select("run_id", "topic_id", *RESULTS), contradictions
 
 
 def _sheets(source: object) -> Iterator[tuple[str | None, Sheet]]:
@@ -149,8 +176,10 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
     sheet.need("topic_id", "doc_id", *(() if order in (None, "file") else (order,)))
     run_ids = sheet.ids("run_id") if sheet.has("run_id") else pl.Series("run_id", [name or ONLY_RUN]).new_from_index(0, sheet.height)
     if name is not None and run_ids.n_unique() > 1:
-        raise CollectionError(f"{sheet.what}: expected the results of one run, found those of {listed(sorted(run_ids.unique().drop_nulls()))}")
-    start, length = sheet.passages(at_least=-1)
+        raise CollectionError(
+            f"{sheet.what}: expected the results of one run, found those of {listed(sorted(run_ids.unique().drop_nulls()))}"
+        )
+    start, length = sheet.passages(at_least=UNRESOLVED)
     columns = {
         "run_id": run_ids if name is None else pl.Series("run_id", [name]).new_from_index(0, sheet.height),
         "topic_id": sheet.ids("topic_id"),
@@ -164,17 +193,23 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
     for column in ("rank", "score"):
         # A run that gives some results a rank or score, and others none, is in no order.
         if sheet.has(column) and columns[column].null_count() and (order in (None, column)):
-            told = pl.DataFrame(columns).select((pl.col(column).is_null() & pl.col(column).is_not_null().any().over("run_id")).alias("lacking"))
+            told = pl.DataFrame(columns).select(
+                (pl.col(column).is_null() & pl.col(column).is_not_null().any().over("run_id")).alias("lacking")
+            )
             sheet.refuse(column, told["lacking"], f"a {column}, as other results of the run have one")
     frame = sheet.rows(columns).select("row", "run_id", "topic_id", *RESULTS)
-    return sheet.without_repeats(frame, RESULT_KEYS, "result")
+    # Places that could not be resolved need not be the same.
+    keys = ("run_id", "topic_id", "doc_id", "path", "start", "length")
+    unresolved = frame.filter(pl.col("start") == UNRESOLVED)
+    if unresolved.is_empty():
+        return sheet.without_repeats(frame, keys, "result")
+    known = sheet.without_repeats(frame.filter(pl.col("start").ne_missing(UNRESOLVED)), keys, "result")
+    return pl.concat([known, unresolved]).sort("row")
 
 
-def _order_of(results: pl.DataFrame) -> Order:
-    """What a run's order is taken from by default."""
-    if results["score"].count():
-        return "score"
-    return "rank" if results["rank"].count() else "file"
+def _order_of(scores: int, ranks: int) -> Order:
+    """What a run's order is taken from by default, given how many of its results have a score and a rank."""
+    return "score" if scores else "rank" if ranks else "file"
 
 
 def _structure(table: Table, *, strict: bool) -> tuple[Structure, list[Problem]]:

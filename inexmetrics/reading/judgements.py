@@ -97,7 +97,10 @@ def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame]:
         if sheet.has(name):
             first = pl.col(name).drop_nulls().first().over(document)
             other = frame.with_columns(first.alias("first")).filter(pl.col(name) != pl.col("first"))
-            texts = [f"{name}: expected {row['first']} as in another row of document {row['doc_id']}, found {row[name]}" for row in other.iter_rows(named=True)]
+            texts = [
+                f"{name}: expected {row['first']} as in another row of document {row['doc_id']}, found {row[name]}"
+                for row in other.iter_rows(named=True)
+            ]
             sheet.refuse_rows(other["row"].to_list(), texts)
             frame = frame.filter(~pl.col("row").is_in(other["row"].implode()))
     documents = frame.group_by(document, maintain_order=True).agg(

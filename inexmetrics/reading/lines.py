@@ -6,36 +6,61 @@ line, which tolerates any white space and blank lines, and says of every line th
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.arrays import BoolArray, IntArray
 from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.reading.files import compression, content, head
+from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["Column", "Rows", "chosen", "read_rows", "tokens"]
+__all__ = ["Column", "Rows", "chosen", "Stretches", "read_rows", "tokens"]
 
 FILE = "file"
 """Name of the column that holds, while files are parsed, where each row comes from."""
 
-_Input: TypeAlias = Path | io.BytesIO
-
+SNIFFED = 4096
+"""Bytes from which the separator of a tidy file is told."""
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a line format: its name, its type, and what a message says is expected there."""
+    """A column of a line format.
+
+    Attributes:
+        name: Its name.
+        dtype: Its type.
+        expected: What a message says is expected there; for texts nothing, since any word is right.
+        varies: Whether its texts mostly differ from row to row.
+        optional: Whether it may lack; only the last column of a format may.
+    """
 
     name: str
     dtype: type[pl.String] | type[pl.Int64] | type[pl.Float64] = pl.String
     expected: str = ""
+    varies: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Stretches of consecutive rows that have one thing in common. S stretches.
+
+    Attributes:
+        starts: First row of each, S.
+        values: The text that its rows hold, S.
+        files: The number of the file that they come from, S.
+    """
+
+    starts: IntArray
+    values: list[str]
+    files: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +78,13 @@ class Rows:
     files: tuple[str, ...]
     heights: IntArray
     numbers: IntArray | None = None
+    _known: dict[str, Stretches] = field(default_factory=dict, init=False, repr=False)
+
+    def stretches(self, column: str) -> Stretches:
+        """The maximal stretches of consecutive rows of one file that hold one text in a column; looked for once."""
+        if column not in self._known:
+            self._known[column] = _stretches(self.frame[column], self.heights)
+        return self._known[column]
 
     def place(self, row: int) -> tuple[str, int]:
         """File and line of a row."""
@@ -106,60 +138,30 @@ def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Fi
         columns: The columns of every line.
         findings: Where problems are told.
     """
-    plain = [source for source in sources if compression(head(source.path, 4, packed=True)[0]) is None]
-    if len(plain) == len(sources) and (rows := _tidy_files([source.path for source in sources], sources, columns)) is not None:
-        return rows
+    if not any(is_compressed(source.path) for source in sources):
+        rows = _tidy([source.path for source in sources], sources, columns)
+        if rows is not None:
+            return rows
     return Rows.joined([_file_rows(source, columns, findings) for source in sources])
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
     """The words of every line that has any: columns ``line``, its number from 1, and ``tokens``, a list of strings."""
     try:
-        text = _text(content(source.path), source, findings)
+        return _tokens(content(source.path), source, findings)
     except CollectionError as error:
         findings.files += error.problems
-        text = ""
-    split = pl.DataFrame({"text": text.split("\n")}).with_row_index("line", offset=1)
-    words = split.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(r"[^ \t\r\v\f]+").alias("tokens"))
-    return words.filter(pl.col("tokens").list.len() > 0)
+        return _tokens(b"", source, findings)
 
 
-def chosen(frame: pl.DataFrame, wanted: BoolArray) -> pl.DataFrame:
-    """The rows of a frame that are wanted."""
-    return frame if wanted.all() else frame.filter(pl.Series(wanted))
-
-
-def _tidy_files(inputs: Sequence[_Input], sources: Sequence[Source], columns: Sequence[Column]) -> Rows | None:
-    """The rows of files whose columns are divided by one separator each; None if a line anywhere is otherwise."""
-    first = inputs[0]
-    start = first.getvalue()[:4096] if isinstance(first, io.BytesIO) else head(first, 4096)[0]
-    separator = "\t" if b"\t" in start else " "
-    schema = {column.name: column.dtype() for column in columns}
-    several = len(inputs) > 1
-    try:
-        # All columns are asked for: a projection would let lines with surplus columns pass.
-        frame = pl.scan_csv(
-            list(inputs),  # type: ignore[arg-type]  # paths or buffers, never both; the stub wants to know which
-            separator=separator,
-            has_header=False,
-            schema=schema,
-            quote_char=None,
-            glob=False,
-            include_file_paths=FILE if several else None,
-        ).collect()
-    except pl.exceptions.PolarsError:
-        return None
-    if any(frame[name].null_count() for name in schema):
-        return None
-    starts = [0]
-    if several:
-        of_file = frame[FILE]
-        starts += [int(row) for row in of_file.ne(of_file.shift(1)).arg_true()]
-        if of_file.gather(starts).to_list() != [str(path) for path in inputs]:
-            return None
-        frame = frame.drop(FILE)
-    heights = np.diff(np.array(starts), append=frame.height)
-    return Rows(frame, tuple(source.name for source in sources), heights)
+def _stretches(column: pl.Series, heights: IntArray) -> Stretches:
+    """The maximal stretches of consecutive rows of one file that hold one text."""
+    begins = column.ne(column.shift(1)).fill_null(True).to_numpy(writable=True)
+    filled = np.flatnonzero(heights)
+    file_starts = (np.cumsum(heights) - heights)[filled]
+    begins[file_starts] = True
+    starts = np.flatnonzero(begins)
+    return Stretches(starts, column.gather(starts).to_list(), filled[np.searchsorted(file_starts, starts, side="right") - 1])
 
 
 def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
@@ -169,6 +171,98 @@ def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) ->
     except CollectionError as error:
         findings.files += error.problems
         held = b""
-    if held and (rows := _tidy_files([io.BytesIO(held)], [source], columns)) is not None:
-        return rows
-    return _untidy(source, columns, findings)
+    tidy = _tidy([io.BytesIO(held)], [source], columns) if held else None
+    return _untidy(_tokens(held, source, findings), source, columns, findings) if tidy is None else tidy
+
+
+def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], columns: Sequence[Column]) -> Rows | None:
+    """The rows of files whose columns are divided by one separator each; None if a line anywhere is otherwise."""
+    first = inputs[0]
+    start = first.getvalue()[:SNIFFED] if isinstance(first, io.BytesIO) else head(first, SNIFFED)[0]
+    separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
+    required = [column for column in columns if not column.optional]
+    schema = {column.name: column.dtype() for column in columns}
+    several = len(inputs) > 1
+    if len(start.split(b"\n", 1)[0].split()) == len(required):
+        schema = {column.name: column.dtype() for column in required}
+    try:
+        # All columns are asked for: a projection would let lines with surplus columns pass.
+        frame = pl.scan_csv(
+            inputs,
+            separator=separator,
+            has_header=False,
+            schema=schema,
+            quote_char=None,
+            glob=False,
+            include_file_paths=FILE if several else None,
+        ).collect()
+    except pl.exceptions.PolarsError:
+        return None
+    if any(frame[column.name].null_count() for column in required):
+        return None
+    starts = [0]
+    if several:
+        of_file = frame.drop_in_place(FILE)
+        starts += [int(row) for row in of_file.ne(of_file.shift(1)).arg_true()]
+        if of_file.gather(starts).to_list() != [str(path) for path in inputs]:
+            return None
+    heights = np.diff(np.array(starts), append=frame.height)
+    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column.name not in schema)
+    rows = Rows(frame, tuple(source.name for source in sources), heights)
+    return None if any(_is_divided(rows, column, other) for column in columns if column.dtype is pl.String) else rows
+
+
+def _is_divided(rows: Rows, column: Column, separator: str) -> bool:
+    """Whether a text of a column holds white space after all, so that it is more than one word."""
+    if column.varies:
+        return bool(rows.frame[column.name].str.contains(separator, literal=True).any())
+    return any(len(text.split()) != 1 for text in set(rows.stretches(column.name).values) if text is not None)
+
+
+def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
+    """The rows of lines taken word by word; those that have not these columns are told."""
+    least = sum(not column.optional for column in columns)
+    counts = f"{least}" if least == len(columns) else f"{least} or {len(columns)}"
+    wanted = f"expected {counts} columns ({' '.join(column.name for column in columns)})"
+    fits = pl.col("tokens").list.len().is_between(least, len(columns))
+    for line, found in words.filter(~fits).iter_rows():
+        message = f"{wanted}, found {len(found)}: {shown(' '.join(found))}"
+        findings.rows.append(Problem(message, file=source.name, line=line, topic_id=found[0]))
+    texts = words.filter(fits).select(
+        "line",
+        *(pl.col("tokens").list.get(place, null_on_oob=True).alias(column.name) for place, column in enumerate(columns)),
+    )
+    frame = texts.with_columns(pl.col(column.name).cast(column.dtype, strict=False) for column in columns)
+    good = np.ones(frame.height, dtype=np.bool_)
+    for column in columns:
+        wrong = (frame[column.name].is_null() & texts[column.name].is_not_null()).to_numpy()
+        for row in np.flatnonzero(wrong).tolist():
+            message = f"expected {column.expected}, found {shown(texts[column.name][row])}"
+            findings.rows.append(Problem(message, file=source.name, line=texts["line"][row], topic_id=texts["topic_id"][row]))
+        good &= ~wrong
+    frame = chosen(frame, good)
+    numbers = frame.drop_in_place("line").to_numpy()
+    return Rows(frame, (source.name,), np.array([frame.height]), numbers)
+
+
+def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
+    lines = pl.DataFrame({"text": _lines(held, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(r"[^ \t\r\v\f]+").alias("tokens"))
+    return words.filter(pl.col("tokens").list.len() > 0)
+
+
+def _lines(held: bytes, source: Source, findings: Findings) -> list[str]:
+    """The lines of a file; one that is no UTF-8 text is told, and left empty."""
+    held = held.removeprefix(codecs.BOM_UTF8)
+    try:
+        return held.decode().split("\n")
+    except UnicodeDecodeError:
+        lines = []
+        for number, line in enumerate(held.split(b"\n"), start=1):
+            try:
+                lines.append(line.decode())
+            except UnicodeDecodeError as error:
+                message = f"expected UTF-8 text, found the byte 0x{line[error.start]:02x}"
+                findings.rows.append(Problem(message, file=source.name, line=number))
+                lines.append("")
+        return lines

@@ -22,6 +22,8 @@ Kind: TypeAlias = Literal["assessments", "runs", "structure"]
 
 SAMPLE = 50
 """Lines from which a line format is told."""
+LINES = 1 << 13
+"""Bytes in which these lines are looked for."""
 
 
 class Format(Enum):
@@ -118,8 +120,8 @@ def recognised(path: Path) -> tuple[Format | None, str]:
         return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called
     if _is_xml(start):
         return _xml_format(start, whole)
-    text = start.decode("utf-8-sig", errors="replace")
-    lines = text.splitlines() if whole else text.splitlines()[:-1] or [text]
+    text = start[:LINES].decode("utf-8-sig", errors="replace")
+    lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
     filled = [line for line in lines if line.strip()][:SAMPLE]
     if not filled:
         return None, "an empty file"

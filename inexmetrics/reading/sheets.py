@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.reading.ordering import repeated
+from inexmetrics.reading.places import Places, repeated
 from inexmetrics.reading.tabular import tabular
 from inexmetrics.selection import listed
 from inexmetrics.wording import described, nearest
@@ -46,15 +46,15 @@ class Sheet:
 
     Args:
         table: A frame, or rows with named values.
-        what: What the table holds, as error messages name it.
-        first: The number of its first row, as its maker counts.
-        unit: What its maker calls a row: a row of a frame, a line of a file.
+        what: What the table holds, as error messages name it; the file's name where it stands in a file.
+        lines: Line of each row in that file.
+        called: What error messages call a column; None is its own name.
     """
 
-    def __init__(self, table: object, what: str, first: int = 0, unit: str = "row") -> None:
+    def __init__(self, table: object, what: str, lines: Sequence[int] | None = None, called: str | None = None) -> None:
         self.what = what
-        self.first = first
-        self.unit = unit
+        self.places = Places(what, lines)
+        self._called = called
         self._frame = tabular(table, what)
         self._own: dict[str, str] = {}
         for name, aliases in ALIASES.items():
@@ -72,6 +72,11 @@ class Sheet:
     def has(self, name: str) -> bool:
         """Whether there is such a column, under any of its names."""
         return name in self._own
+
+    @property
+    def found(self) -> list[Problem]:
+        """The wrong rows noted so far, in the order of the rows."""
+        return [problem for _, problem in sorted(self._found, key=lambda noted: noted[0])]
 
     def ids(self, name: str) -> pl.Series:
         """The column as identifiers, which are text; integers are written out. None may be missing."""
@@ -132,7 +137,7 @@ class Sheet:
         rows = np.flatnonzero(wrong.fill_null(value=False).to_numpy() & ~self._bad)
         own = self._own[name]
         for row, value in zip(rows.tolist(), self._frame[own].gather(rows).to_list(), strict=True):
-            self._note(row, f"{own}: expected {expected}, found {described(value)}")
+            self._note(row, f"{self._called or own}: expected {expected}, found {described(value)}")
 
     def refuse_rows(self, rows: Sequence[int], texts: Sequence[str]) -> None:
         """Notes rows that are wrong as a whole."""
@@ -166,7 +171,7 @@ class Sheet:
         repeats = repeated(frame, keys)
         for row in repeats.iter_rows(named=True):
             name = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in keys if row[key] is not None)
-            self._note(row["row"], f"expected one {noun} of {name}, found it in {self.unit} {row['first'] + self.first} already")
+            self._note(row["row"], f"expected one {noun} of {name}, found another in {self.places.of(row['first'])}")
         return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].implode()))
 
     def close(self, *, strict: bool) -> list[Problem]:
@@ -175,14 +180,13 @@ class Sheet:
         Raises:
             CollectionError: Something was, and ``strict`` holds.
         """
-        found = [problem for _, problem in sorted(self._found, key=lambda noted: noted[0])]
-        if found and strict:
-            raise CollectionError(found)
-        return [replace(problem, message=f"{problem.message}; dropped", severity="warning") for problem in found]
+        if self._found and strict:
+            raise CollectionError(self.found)
+        return [replace(problem, message=f"dropped: {problem.message}", severity="warning") for problem in self.found]
 
     def _note(self, row: int, text: str) -> None:
         self._bad[row] = True
-        self._found.append((row, Problem(f"{self.what}: {self.unit} {row + self.first}: {text}")))
+        self._found.append((row, self.places.problem(row, text)))
 
     def _ids(self, name: str) -> pl.Series:
         self.need(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import polars as pl
 
@@ -21,6 +21,8 @@ class ArrowTable(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The frame as a stream of Arrow arrays."""
 
+
+K = TypeVar("K")
 
 Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
 """A frame, or rows with named values: named tuples, dataclasses or mappings."""
@@ -52,7 +54,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
     return _from_rows(table, what)
 
 
-def unnested(source: Mapping[object, object], value: str, what: str) -> pl.DataFrame:
+def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     """Nested dictionaries ``{topic: {document: value}}`` as a table of topic_id, doc_id and the value.
 
     Raises:
@@ -98,7 +100,9 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
             there = tuple(field.name for field in fields(row))
             cells = [getattr(row, name) for name in there]
         else:
-            raise CollectionError(f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}")
+            raise CollectionError(
+                f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}"
+            )
         if not number:
             names = there
         elif there != names:

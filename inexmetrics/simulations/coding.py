@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -25,7 +26,7 @@ import polars as pl
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.columns import EXHAUSTIVITY
 
-__all__ = ["ASSESSOR_NAMES", "SCORE_UNIT", "TABLES", "Folder", "decoded", "read", "write"]
+__all__ = ["ASSESSOR_NAMES", "SCORE_UNIT", "TABLES", "decoded", "read", "write"]
 
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
@@ -36,18 +37,6 @@ ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
 
 SCORE_UNIT: Final = 10_000
 """Scores are kept as integers, so many to 1."""
-
-
-class Folder(Protocol):
-    """A folder of files, on disk or in an installed package."""
-
-    def joinpath(self, name: str, /) -> File: ...
-
-
-class File(Protocol):
-    """A file to read."""
-
-    def read_bytes(self) -> bytes: ...
 
 
 def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
@@ -61,7 +50,7 @@ def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
         table.write_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=19, statistics=False)
 
 
-def read(folder: Folder) -> dict[str, pl.DataFrame]:
+def read(folder: Traversable) -> dict[str, pl.DataFrame]:
     """Reads the tables that `write` wrote."""
     tables: dict[str, pl.DataFrame] = {}
     for name in TABLES:
@@ -105,7 +94,9 @@ def _assessments(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) ->
     )
     grades = documents.select("topic_id", "doc_id").join(worth, on=["topic_id", "doc_id"], how="left", maintain_order="left")
     opinions = [
-        assessed.select(topic_id, pl.lit(name).alias("assessor"), doc_id, grade=(pl.col("opinions").cast(pl.Int64) // 2**bit % 2).cast(pl.Float64))
+        assessed.select(
+            topic_id, pl.lit(name).alias("assessor"), doc_id, grade=(pl.col("opinions").cast(pl.Int64) // 2**bit % 2).cast(pl.Float64)
+        )
         for bit, name in enumerate(ASSESSOR_NAMES)
     ]
     return Assessments(

@@ -13,11 +13,13 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.arrays import IntArray
 from inexmetrics.collection import Collection
 from inexmetrics.simulations.coding import decoded, write
 from inexmetrics.simulations.documents import Documents, documents
-from inexmetrics.simulations.judgements import Judgements, judgements
-from inexmetrics.simulations.runs import GROUPS, Retrieved, retrieved
+from inexmetrics.simulations.draws import Stream
+from inexmetrics.simulations.judgements import Judgements, judgements, opinions
+from inexmetrics.simulations.runs import GROUPS, Retrieved, pooled, retrieved
 
 __all__ = ["SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated"]
 
@@ -30,11 +32,14 @@ class Shape:
     """How large a simulated collection is.
 
     Attributes:
-        documents: Documents; a document has about 85 elements.
+        documents: Documents, at least 64 for each unit of density; a document has about 85 elements.
         topics: Topics, at most 798.
         systems: Runs of each of the 10 groups, at most 26.
-        results: Results of a run for a topic.
+        results: Results of a run for a topic, at most 10,000.
         density: How many times as many documents are assessed for a topic as in the sample, relevant ones included.
+
+    Raises:
+        ValueError: A number is out of bounds.
     """
 
     documents: int
@@ -43,9 +48,20 @@ class Shape:
     results: int
     density: int = 1
 
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("density", 1, 2000),
+            ("documents", 64 * self.density, 180_000),
+            ("topics", 1, 798),
+            ("systems", 1, 26),
+            ("results", 1, 10_000),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise ValueError(f"expected {low} to {high} {name}, found {getattr(self, name)}")
+
 
 SAMPLE: Final = Shape(documents=450, topics=29, systems=3, results=250)
-SAMPLE_SEED: Final = 2005
+SAMPLE_SEED: Final = 2006
 
 
 def simulated(shape: Shape = SAMPLE, seed: int = SAMPLE_SEED) -> Collection:
@@ -67,7 +83,12 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
     """The tables of codes of a simulated collection, by name; `coding` says what they hold."""
     trees = documents(seed, shape.documents)
     judged = [judgements(trees, seed, topic, shape.density) for topic in range(shape.topics)]
-    lists = [retrieved(trees, judgement, seed, topic, shape.systems, shape.results) for topic, judgement in enumerate(judged)]
+    lists = [
+        retrieved(trees, judgement, seed=seed, topic=topic, systems=shape.systems, results=shape.results)
+        for topic, judgement in enumerate(judged)
+    ]
+    sizes = [shape.density * Stream(seed, 4, topic).whole(50, 80) for topic in range(shape.topics)]
+    pools = [pooled(trees, results, size) for results, size in zip(lists, sizes, strict=True)]
     names = {
         "document": trees.doc_ids,
         "run": [f"group{group:02d}-{chr(ord('a') + system)}" for group in range(1, len(GROUPS) + 1) for system in range(shape.systems)],
@@ -77,7 +98,7 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
         "names": pl.concat(pl.DataFrame({"kind": [kind] * len(named), "name": named}) for kind, named in names.items()),
         "structure": trees.frame(),
         "elements": _by_topic([_elements(judgement) for judgement in judged]),
-        "assessed": _by_topic([_assessed(trees, judgement) for judgement in judged]),
+        "assessed": _by_topic([_assessed(trees, judgement, pools[topic], seed, topic) for topic, judgement in enumerate(judged)]),
         "passages": _by_topic([_passages(judgement) for judgement in judged]),
         "results": _results(lists),
     }
@@ -94,11 +115,19 @@ def _elements(judged: Judgements) -> pl.DataFrame:
     return pl.DataFrame({"element": found, "exhaustivity": judged.exhaustivity[found] - 1, "rsize": judged.highlighted[found]})
 
 
-def _assessed(trees: Documents, judged: Judgements) -> pl.DataFrame:
-    """The documents that were assessed."""
-    opinions = (judged.relevant * (1 << np.arange(len(judged.relevant)))[:, None]).sum(axis=0)
-    frame = pl.DataFrame({"document": judged.pool, "relchars": judged.highlighted[trees.first[judged.pool]], "bep": judged.entry, "opinions": opinions})
-    return frame.with_columns(pl.when(pl.col("bep") >= 0).then("bep"))
+def _assessed(trees: Documents, judged: Judgements, pool: IntArray, seed: int, topic: int) -> pl.DataFrame:
+    """The documents that were assessed: those of the pool, and all that are relevant."""
+    pool = np.union1d(pool, judged.passages.document)
+    roots = trees.first[pool]
+    relevant = opinions(judged, roots, seed, topic)
+    return pl.DataFrame(
+        {
+            "document": pool,
+            "relchars": judged.highlighted[roots],
+            "bep": [judged.entries.get(document) for document in pool.tolist()],
+            "opinions": (relevant * (1 << np.arange(len(relevant)))[:, None]).sum(axis=0),
+        }
+    )
 
 
 def _passages(judged: Judgements) -> pl.DataFrame:

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.arrays import IntArray
-from inexmetrics.simulations.draws import stream, whole
+from inexmetrics.simulations.draws import Stream
 
 __all__ = ["Documents", "documents"]
 
@@ -53,7 +53,8 @@ class Documents:
         """Numbers of all elements of the chosen documents, document by document."""
         begins, counts = self.first[chosen], self.first[chosen + 1] - self.first[chosen]
         shifts = np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        return np.arange(len(shifts), dtype=np.int64) + shifts
+        numbers: IntArray = np.arange(len(shifts), dtype=np.int64) + shifts
+        return numbers
 
     def tagged(self, *tags: str) -> IntArray:
         """Numbers of the elements of these names, in document order."""
@@ -67,7 +68,7 @@ class Documents:
 class Typesetter:
     """Sets the elements of documents one after another; knows where each begins, and its name among its siblings."""
 
-    def __init__(self, source: np.random.Generator) -> None:
+    def __init__(self, source: Stream) -> None:
         self.source = source
         self.at = 0
         self.open: list[int] = []
@@ -106,15 +107,12 @@ class Typesetter:
             yield
         self.at += 1 if self.open else 0
 
-    def chance(self, probability: float) -> bool:
-        return float(self.source.random()) < probability
-
     def times(self, low: int, high: int) -> range:
-        return range(whole(self.source, low, high))
+        return range(self.source.whole(low, high))
 
     def text(self, low: int, high: int) -> None:
         """So many characters."""
-        self.at += whole(self.source, low, high)
+        self.at += self.source.whole(low, high)
 
     def line(self, tag: str, low: int, high: int) -> None:
         """An element of plain text, on a line of its own."""
@@ -127,8 +125,8 @@ class Typesetter:
         with self.element("p"):
             for _ in self.times(1, 4):
                 self.text(50, 230)
-                if self.chance(0.14):
-                    with self.element("it" if self.chance(0.6) else "ref"):
+                if self.source.chance(0.14):
+                    with self.element("it" if self.source.chance(0.6) else "ref"):
                         self.text(3, 26)
             self.text(1, 120)
         self.at += 1
@@ -145,7 +143,7 @@ class Typesetter:
                 with self.container("au"):
                     self.line("fnm", 2, 9)
                     self.line("snm", 3, 13)
-            if self.chance(0.7):
+            if self.source.chance(0.7):
                 with self.container("abs"):
                     self.paragraph()
 
@@ -153,14 +151,14 @@ class Typesetter:
         with self.container("sec"):
             self.line("st", 8, 50)
             self.paragraphs(1, 5)
-            if self.chance(0.15):
+            if self.source.chance(0.15):
                 with self.container("list"):
                     for _ in self.times(2, 4):
                         self.line("item", 40, 200)
-            if self.chance(0.2):
+            if self.source.chance(0.2):
                 with self.container("fig"):
                     self.line("fgc", 30, 180)
-            if self.chance(0.4):
+            if self.source.chance(0.4):
                 for _ in self.times(2, 3):
                     with self.container("ss1"):
                         self.line("st", 8, 40)
@@ -168,7 +166,7 @@ class Typesetter:
 
     def back(self) -> None:
         with self.container("bm"):
-            if self.chance(0.3):
+            if self.source.chance(0.3):
                 with self.container("ack"):
                     self.line("p", 60, 240)
             with self.container("bib"):
@@ -194,7 +192,7 @@ def documents(seed: int, n: int) -> Documents:
         seed: The seed; equal seeds give equal documents.
         n: How many, at most 180,000.
     """
-    setter = Typesetter(stream(seed, 0))
+    setter = Typesetter(Stream(seed, 0))
     first = [0]
     for _ in range(n):
         setter.at = 0

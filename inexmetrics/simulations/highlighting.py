@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.arrays import IntArray
 from inexmetrics.simulations.documents import Documents
-from inexmetrics.simulations.draws import uniform, whole
+from inexmetrics.simulations.draws import Stream
 
 __all__ = ["RICHEST", "Highlighting", "highlight"]
 
@@ -36,25 +36,26 @@ class Highlighting:
     length: IntArray
     richness: IntArray
 
-    def within(self, documents: Documents, elements: IntArray) -> tuple[IntArray, IntArray]:
-        """Highlighted characters in each of these elements, and the same weighted by the richness of their passages."""
+    def within(self, documents: Documents) -> tuple[IntArray, IntArray]:
+        """Highlighted characters in each element, and the same weighted by the richness of their passages."""
         bounds = np.concatenate([[0], np.cumsum(documents.length[documents.first[:-1]])])  # all documents on one line
         starts = bounds[self.document] + self.start
-        place = bounds[documents.document[elements]] + documents.start[elements]
+        begin = bounds[documents.document] + documents.start
 
         def up_to(position: IntArray, weight: IntArray) -> IntArray:
             """Weighted highlighted characters before each position."""
             total = np.concatenate([[0], np.cumsum(self.length * weight)])
             last = np.maximum(np.searchsorted(starts, position, side="right") - 1, 0)
             inside = np.clip(position - starts[last], 0, self.length[last])
-            return (total[last] + inside * weight[last]).astype(np.int64)
+            characters: IntArray = total[last] + inside * weight[last]
+            return characters
 
-        begin, end = place, place + documents.length[elements]
-        ones = np.ones_like(self.richness)
-        return up_to(end, ones) - up_to(begin, ones), up_to(end, self.richness) - up_to(begin, self.richness)
+        end = begin + documents.length
+        plain = np.ones_like(self.richness)
+        return up_to(end, plain) - up_to(begin, plain), up_to(end, self.richness) - up_to(begin, self.richness)
 
 
-def highlight(documents: Documents, chosen: IntArray, source: np.random.Generator) -> Highlighting:
+def highlight(documents: Documents, chosen: IntArray, source: Stream) -> Highlighting:
     """Highlights passages in each of the chosen documents.
 
     Some articles are about the topic in several sections, some in one, most in a few paragraphs here and there.
@@ -67,12 +68,12 @@ def highlight(documents: Documents, chosen: IntArray, source: np.random.Generato
     rows: list[tuple[int, int, int, int]] = []
     for document in np.sort(chosen).tolist():
         passages = _joined(_marked(documents, document, source))
-        rows += [(document, begin, end - begin, whole(source, 1, RICHEST)) for begin, end in passages]
+        rows += [(document, begin, end - begin, source.whole(1, RICHEST)) for begin, end in passages]
     document, start, length, richness = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     return Highlighting(document, start, length, richness)
 
 
-def _marked(documents: Documents, document: int, source: np.random.Generator) -> list[tuple[int, int]]:
+def _marked(documents: Documents, document: int, source: Stream) -> list[tuple[int, int]]:
     """Begins and ends of the stretches marked in one document, in any order; they may overlap."""
     elements = range(int(documents.first[document]), int(documents.first[document + 1]))
     body = [element for element in elements if documents.path[element].startswith("/article[1]/bdy[1]/")]
@@ -80,27 +81,27 @@ def _marked(documents: Documents, document: int, source: np.random.Generator) ->
     blocks = [element for element in body if documents.tag[element] in ("st", "p", "item", "fgc")]
 
     def whole_section() -> tuple[int, int]:
-        section = sections[whole(source, 0, len(sections) - 1)]
+        section = sections[source.whole(0, len(sections) - 1)]
         begin = int(documents.start[section])
         return begin, begin + int(documents.length[section])
 
     def stretch() -> tuple[int, int]:
-        first = whole(source, 0, len(blocks) - 1)
-        drawn = float(source.random())
+        first = source.whole(0, len(blocks) - 1)
+        drawn = source.number()
         last = min(first + int(4.0 * drawn * drawn), len(blocks) - 1)
         begin, end = int(documents.start[blocks[first]]), int(documents.start[blocks[last]] + documents.length[blocks[last]])
-        if float(source.random()) < 0.25:
-            begin += SENTENCE * whole(source, 0, max(0, int(documents.length[blocks[first]]) // SENTENCE - 2))
-        if float(source.random()) < 0.25:
-            end -= SENTENCE * whole(source, 0, max(0, int(documents.length[blocks[last]]) // SENTENCE - 2))
+        if source.chance(0.25):
+            begin += SENTENCE * source.whole(0, max(0, int(documents.length[blocks[first]]) // SENTENCE - 2))
+        if source.chance(0.25):
+            end -= SENTENCE * source.whole(0, max(0, int(documents.length[blocks[last]]) // SENTENCE - 2))
         return (begin, end) if begin + SENTENCE // 4 < end else (int(documents.start[blocks[first]]), end)
 
-    kind = float(source.random())
+    kind = source.number()
     if kind < 0.15:
-        return [whole_section() if float(source.random()) < 0.7 else stretch() for _ in range(whole(source, 2, 4))]
+        return [whole_section() if source.chance(0.7) else stretch() for _ in range(source.whole(2, 4))]
     if kind < 0.45:
-        return [whole_section(), *(stretch() for _ in range(whole(source, 0, 1)))]
-    return [stretch() for _ in range(whole(source, 1, 3))]
+        return [whole_section(), *(stretch() for _ in range(source.whole(0, 1)))]
+    return [stretch() for _ in range(source.whole(1, 3))]
 
 
 def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:

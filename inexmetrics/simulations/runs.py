@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.simulations.coding import SCORE_UNIT
 from inexmetrics.simulations.documents import Documents
-from inexmetrics.simulations.draws import bell, chosen, stream, uniform
-from inexmetrics.simulations.judgements import Judgements
+from inexmetrics.simulations.draws import Stream
+from inexmetrics.simulations.judgements import Judgements, saturated
 
-__all__ = ["GROUPS", "Group", "Retrieved", "retrieved"]
+__all__ = ["GROUPS", "Group", "Retrieved", "pooled", "retrieved"]
 
 KINDS: Final[dict[str, int]] = {
     "article": 0,
@@ -50,16 +51,16 @@ class Group:
 
 
 GROUPS: Final = (
-    Group(0.53, (0.5, 0.3, 0.2, 0.1, -0.2, -0.4), 0.7, 0.6),
-    Group(0.31, (0.5, 0.4, 0.2, 0.0, -0.2, -0.4), 0.5, 0.7),
-    Group(0.70, (0.0, 0.2, 0.2, 0.2, -0.2, -0.4), 0.8, 0.6),
-    Group(0.40, (0.0, 0.0, 0.2, 0.3, 0.1, -0.2), 0.8, 0.5),
-    Group(0.62, (0.5, 0.4, 0.2, 0.0, -0.2, -0.4), 0.6, 0.8),
-    Group(0.21, (0.2, 0.2, 0.2, 0.2, 0.0, -0.2), 0.6, 0.6),
-    Group(0.75, (0.2, 0.2, 0.2, 0.2, 0.0, -0.4), 0.8, 0.7),
-    Group(0.47, (-0.2, -0.2, 0.0, 0.2, 0.3, -0.2), 0.9, 0.4),
-    Group(0.37, (0.2, 0.2, 0.4, 0.2, -0.2, -0.2), 0.7, 0.6),
-    Group(0.56, (-0.2, -0.2, 0.0, 0.4, 0.2, -0.4), 0.9, 0.5),
+    Group(0.53, (0.6, 0.4, 0.2, 0.1, -0.2, -0.5), 0.7, 0.6),
+    Group(0.34, (0.6, 0.5, 0.2, 0.0, -0.2, -0.5), 0.4, 0.7),
+    Group(0.67, (0.0, 0.2, 0.2, 0.2, -0.2, -0.5), 0.8, 0.6),
+    Group(0.42, (0.0, 0.0, 0.2, 0.4, 0.1, -0.2), 0.8, 0.5),
+    Group(0.60, (0.6, 0.5, 0.2, 0.0, -0.2, -0.5), 0.6, 0.8),
+    Group(0.25, (0.2, 0.2, 0.2, 0.2, 0.0, -0.2), 0.6, 0.6),
+    Group(0.71, (0.2, 0.2, 0.2, 0.2, 0.0, -0.5), 0.8, 0.7),
+    Group(0.47, (-0.2, -0.2, 0.0, 0.2, 0.4, -0.2), 0.9, 0.4),
+    Group(0.39, (0.2, 0.2, 0.5, 0.2, -0.2, -0.2), 0.7, 0.6),
+    Group(0.55, (-0.2, -0.2, 0.0, 0.5, 0.2, -0.5), 1.0, 0.5),
 )
 """The groups of the simulation, in the order of their numbers."""
 
@@ -70,14 +71,14 @@ class Retrieved:
 
     Attributes:
         element: Numbers of the elements retrieved, best first, no two alike, R x K.
-        score: Ten-thousandths of retrieval status values, decreasing, R x K.
+        score: Retrieval status values in units of 1 / `SCORE_UNIT`, decreasing, R x K.
     """
 
     element: IntArray
     score: IntArray
 
 
-def retrieved(documents: Documents, judged: Judgements, seed: int, topic: int, systems: int, results: int) -> Retrieved:
+def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int, systems: int, results: int) -> Retrieved:
     """Simulates what every run retrieves for a topic.
 
     Args:
@@ -88,47 +89,62 @@ def retrieved(documents: Documents, judged: Judgements, seed: int, topic: int, s
         systems: Runs of each group.
         results: Results of each run.
     """
-    source = stream(seed, 2, topic)
-    elements = documents.within(_candidates(documents, judged, source))
+    source = Stream(seed, 3, topic)
+    elements = documents.within(_considered(documents, judged, results, source))
     kinds = np.array([KINDS.get(tag, 5) for tag in documents.tag], dtype=np.int64)[elements]
-    length = np.maximum(documents.length[elements], 1)
-    focus = judged.highlighted[elements] / length
-    false_focus = judged.decoyed[elements] / length
-    substance = judged.highlighted[elements] / (judged.highlighted[elements] + 1000.0)
-    false_substance = judged.decoyed[elements] / (judged.decoyed[elements] + 1000.0)
     places = documents.document[elements]
     roots = documents.first[places]
-    evidence = judged.highlighted[roots] / (judged.highlighted[roots] + 1000.0)
-    false_evidence = judged.decoyed[roots] / (judged.decoyed[roots] + 1000.0)
-    hardness = bell(source, 1)[0]
+    found, decoyed = judged.highlighted, judged.decoyed
+    focus, false_focus = found[elements] / documents.length[elements], decoyed[elements] / documents.length[elements]
+    substance, false_substance = saturated(found[elements], 1000.0), saturated(decoyed[elements], 1000.0)
+    evidence, false_evidence = saturated(found[roots], 1000.0), saturated(decoyed[roots], 1000.0)
+    hardness = source.bell()
     lists: list[tuple[IntArray, IntArray]] = []
     for group in GROUPS:
-        quality = group.quality + 0.15 * float(bell(source, 1)[0]) - 0.05 * hardness
+        quality = group.quality - 0.05 * hardness + 0.15 * source.bell()
         taste = np.array(group.taste)[kinds]
-        common = bell(source, len(documents.doc_ids))[places]
-        habits = bell(source, len(elements))
+        beliefs = source.bells(len(documents.doc_ids))[places]
+        habits = source.bells(len(elements))
         for _ in range(systems):
-            skill = min(1.0, max(0.0, quality + 0.05 * float(bell(source, 1)[0])))
+            skill = min(1.0, max(0.0, quality + 0.05 * source.bell()))
             blur = 1.0 - skill
             score = (
                 group.focus * (skill * focus + blur * false_focus)
                 + group.substance * (skill * substance + blur * false_substance)
                 + 0.8 * (skill * evidence + blur * false_evidence)
-                + taste * uniform(source, 0.8, 1.2)
-                + (0.4 + blur) * (0.5 * common + 0.45 * habits + 0.25 * bell(source, len(elements)))
+                + source.uniform(0.8, 1.2) * taste
+                + (0.4 + blur) * (0.5 * beliefs + 0.45 * habits + 0.25 * source.bells(len(elements)))
             )
             lists.append(_best(elements, score, results))
     return Retrieved(np.stack([element for element, _ in lists]), np.stack([score for _, score in lists]))
 
 
-def _candidates(documents: Documents, judged: Judgements, source: np.random.Generator) -> IntArray:
-    """The documents that any system considers: those assessed and as many others, ascending."""
-    order = chosen(source, len(documents.doc_ids), 4 * len(judged.pool))
-    return np.union1d(judged.pool, order).astype(np.int64)
+def pooled(documents: Documents, retrieved: Retrieved, n: int) -> IntArray:
+    """Numbers of the documents that are first met in reading all runs' results rank by rank.
+
+    Args:
+        documents: All documents.
+        retrieved: What the runs retrieved.
+        n: How many documents to find; the rank at which so many are found is read to its end.
+    """
+    by_rank = documents.document[retrieved.element].T
+    met, first = np.unique(by_rank, return_index=True)
+    rank = first // by_rank.shape[1]
+    last = np.sort(rank)[min(n, len(rank)) - 1]
+    pool: IntArray = met[rank <= last]
+    return pool
+
+
+def _considered(documents: Documents, judged: Judgements, results: int, source: Stream) -> IntArray:
+    """The documents that any system considers, ascending: those that are relevant or seem so, and others."""
+    others = source.chosen(len(documents.doc_ids), 200 + results // 5)
+    return np.unique(np.concatenate([judged.passages.document, judged.decoys.document, others])).astype(np.int64)
 
 
 def _best(elements: IntArray, score: FloatArray, results: int) -> tuple[IntArray, IntArray]:
-    """The elements of the highest scores, in ten-thousandths; equal scores stay in document order."""
-    rounded = np.floor(10_000.0 * score + 0.5).astype(np.int64)
-    order = np.argsort(-rounded, kind="stable")[:results]
+    """The elements of the highest scores, and these in whole units; equal scores stay in document order."""
+    rounded = np.floor(SCORE_UNIT * score + 0.5).astype(np.int64)
+    enough = min(results, len(rounded))
+    best = np.flatnonzero(rounded >= np.partition(rounded, -enough)[-enough])
+    order = best[np.argsort(-rounded[best], kind="stable")[:enough]]
     return elements[order], rounded[order]

@@ -1,0 +1,151 @@
+"""Effort-precision: how many ranks an ideal list needs for a gain, beside how many this one needed."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import Final, Literal, Self, TypedDict, Unpack
+
+import numpy as np
+
+from inexmetrics.arrays import FloatArray
+from inexmetrics.graded import TOLERANCE, Graded
+from inexmetrics.kinds import Switch
+from inexmetrics.lexicon import word
+from inexmetrics.measures.base import Curved
+from inexmetrics.measures.gains import OfGains
+from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.terms import parameter
+
+__all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
+
+
+class EffortParameters(TypedDict, total=False):
+    """The parameters of measures of effort."""
+
+    task: Literal["thorough", "focused"]
+    ideal: Literal["paths", "greedy"]
+    interpolate: bool
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EffortPrecision(OfGains, Curved, ABC):
+    """A summary of effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
+
+    Args:
+        interpolate: Whether the rank at which the ideal list reaches a gain is read off the straight line between its
+            ranks, instead of being the first whole rank that reaches it.
+    """
+
+    interpolate: bool = parameter(False, Switch())
+
+    def __call__(self, **changes: Unpack[EffortParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return HUNDREDTHS
+
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        graded = self._graded(evidence, quantisation)
+        runs, topics, _ = graded.gains.shape
+        hits = graded.hits
+        recall = graded.cumulated.reshape(-1)[hits.cells] / graded.totals[hits.lists // runs]
+        first = reached_first(recall, hits.lists, topics * runs).reshape(topics, runs, len(HUNDREDTHS))
+        efforts = np.append(hits.ranks, 0)[first]
+        needs = np.array(HUNDREDTHS) * graded.totals[:, None]
+        ideal = np.stack([self._ideal_rank(graded, topic, needs[topic]) for topic in range(topics)])
+        precision = np.zeros(efforts.shape)
+        np.divide(ideal[:, None], efforts, out=precision, where=efforts > 0)
+        precision[graded.counts == 0] = np.nan
+        return precision.swapaxes(0, 1)
+
+    def _ideal_rank(self, graded: Graded, topic: int, gains: FloatArray) -> FloatArray:
+        """The rank at which a topic's ideal list reaches each of these gains."""
+        count = int(graded.counts[topic])
+        if count == 0:
+            return np.ones(gains.shape)
+        cumulated = graded.ideal_cumulated[topic, :count]
+        # rounding must not push a gain past the end of the list
+        index = np.minimum(np.searchsorted(cumulated, gains - TOLERANCE * cumulated[-1]), count - 1)
+        if not self.interpolate:
+            return np.asarray(index + 1, dtype=np.float64)
+        before: FloatArray = np.append(0.0, cumulated)[index]
+        ranks: FloatArray = index + (gains - before) / graded.ideal[topic, index]
+        return ranks
+
+
+@word("MAep")
+@dataclass(frozen=True, slots=True, repr=False)
+class NaturalMAep(EffortPrecision):
+    """Mean average effort-precision: effort-precision averaged over the natural recall points, where a list's gain rises.
+
+    ep(r) = i_ideal(r) / i_run(r), the first ranks at which the ideal list and the run's list have brought gain r.
+    MAep = (1/n) * sum of ep at the ranks of the run's list at which its gain rises, by more than 1e-9 of the whole; n is
+    the number of ideal results, so that those never found count 0. For the focused task n is the greater of the number
+    of ideal results and that of natural points. Undefined for a topic on which nothing brings a gain. The curve is
+    effort-precision at gain-recall .01, .02 .. 1.
+
+    Args:
+        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
+        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
+        interpolate: Whether i_ideal is read off the straight line between the ranks of the ideal list.
+
+    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
+
+    Examples:
+        >>> MAep
+        MAep
+        >>> MAep(task="focused", interpolate=True)
+        MAep(task="focused", interpolate=True)
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        graded = self._graded(evidence, quantisation)
+        runs, topics, _ = graded.gains.shape
+        hits, cumulated, gains = graded.hits, graded.cumulated.reshape(-1), graded.gains.reshape(-1)
+        means = np.full((topics, runs), np.nan)
+        for topic in range(topics):
+            if graded.counts[topic] == 0:
+                continue
+            of_topic = slice(hits.firsts[topic * runs], hits.firsts[(topic + 1) * runs])
+            cells = hits.cells[of_topic]
+            rises = gains[cells] > TOLERANCE * graded.totals[topic]
+            precision = np.where(rises, self._ideal_rank(graded, topic, cumulated[cells]) / hits.ranks[of_topic], 0.0)
+            of_run = hits.lists[of_topic] - topic * runs
+            points = np.full(runs, graded.counts[topic])
+            if self.task == "focused":
+                points = np.maximum(points, np.bincount(of_run[rises], minlength=runs))
+            means[topic] = np.bincount(of_run, weights=precision, minlength=runs) / points
+        return means.T
+
+
+@word("iMAep")
+@dataclass(frozen=True, slots=True, repr=False)
+class InterpolatedMAep(EffortPrecision):
+    """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
+
+    At recall x the gain to reach is x * G, G being the whole gain of the ideal list; ep(x) = i_ideal / i_run, the first
+    ranks at which the ideal list and the run's list reach it, and 0 for a recall never reached. Undefined for a topic
+    on which nothing brings a gain.
+
+    Args:
+        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
+        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
+        interpolate: Whether i_ideal is read off the straight line between the ranks of the ideal list.
+
+    Source: INEX 2005, focused task.
+
+    Examples:
+        >>> iMAep(task="focused", ideal="greedy")
+        iMAep(task="focused", ideal="greedy")
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
+
+
+MAep: Final = NaturalMAep()
+iMAep: Final = InterpolatedMAep()

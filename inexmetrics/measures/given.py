@@ -1,0 +1,53 @@
+"""Measures of other tools, known only by their scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inexmetrics.arrays import FloatArray
+from inexmetrics.errors import CollectionError
+from inexmetrics.kinds import Text
+from inexmetrics.lexicon import word
+from inexmetrics.measures.base import Measure, Quantised
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.terms import required
+
+__all__ = ["Given", "given"]
+
+
+@word("given")
+@dataclass(frozen=True, slots=True, repr=False)
+class Given(Measure):
+    """A measure known only by its scores: they are read, and cannot be computed from assessments and runs.
+
+    Args:
+        name: The name that the scores bear, such as ``"ERR@20"``.
+    """
+
+    name: str = field(metadata=required(Text()))
+
+    @property
+    def quantised(self) -> Quantised:
+        return "optional"
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        raise CollectionError(
+            f"{self}: expected scores, found assessments and runs; give the scores with --scores (in Python: scores_from)"
+        )
+
+
+def given(name: str) -> Given:
+    """The measure of this name, known only by its scores.
+
+    Args:
+        name: The name that the scores bear.
+
+    Raises:
+        FormulaError: The name is no text, or empty.
+
+    Examples:
+        >>> given("ERR@20")
+        given("ERR@20")
+    """
+    return Given(name)

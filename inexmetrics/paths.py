@@ -1,0 +1,53 @@
+"""Arithmetic of element paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths.
+
+A whole document may be written without a path, or as its root element, which has a single step; its place is `WHOLE`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+__all__ = ["WHOLE", "parent", "place", "steps"]
+
+WHOLE: Final = ""
+"""The place of a whole document."""
+
+
+def place(path: pl.Expr) -> pl.Expr:
+    """The one way to write where an element stands.
+
+    Examples:
+        >>> frame = pl.DataFrame({"path": [None, "/article[1]", "/article[1]/bdy[1]"]})
+        >>> frame.select(place(pl.col("path"))).to_series().to_list()
+        ['', '', '/article[1]/bdy[1]']
+    """
+    return pl.when(_inner(path).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
+
+
+def parent(place_of: pl.Expr) -> pl.Expr:
+    """The place of the element that directly holds an element; the whole document for the whole document.
+
+    Examples:
+        >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
+        >>> frame.select(parent(pl.col("place"))).to_series().to_list()
+        ['/article[1]/bdy[1]', '', '']
+    """
+    return place(place_of.str.replace(r"/[^/]*$", ""))
+
+
+def steps(place_of: pl.Expr) -> pl.Expr:
+    """How many steps lead from the document to an element; 1 to its root.
+
+    Examples:
+        >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
+        >>> frame.select(steps(pl.col("place"))).to_series().to_list()
+        [3, 1]
+    """
+    return _inner(place_of).str.count_matches("/", literal=True).cast(pl.Int64) + 1
+
+
+def _inner(path: pl.Expr) -> pl.Expr:
+    """The path without its first character, which may be a stroke."""
+    return path.str.slice(1)

@@ -1,0 +1,167 @@
+"""Rows of runs brought into the order taken: grouped by run and topic, best first; and what contradicts that order.
+
+Files mostly are in order already, so everything is first looked for and only then changed: nothing is sorted that is
+sorted, and of what is not only the lists concerned are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.reading.lines import Rows
+from inexmetrics.runs import Order
+
+__all__ = ["Grouping", "grouped", "repeats"]
+
+KEYS = ("doc_id", "path", "start", "length")
+"""What tells one result of a list from another."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """An order of N rows, as G lists: a run's results for a topic.
+
+    Attributes:
+        rows: For each place, the row that stands there, N; None where all rows stand as they are.
+        firsts: Place of each list's first result, G, increasing.
+        lengths: Results of each list, G.
+        runs: Code of each list's run, G, increasing.
+        topics: Code of each list's topic, G, increasing within a run.
+        topic_ids: The topics in string order, which their codes count.
+        contradicted: For each file, the results that stand after one which its rank column puts behind them, and the
+            same by its score column; F x 2.
+    """
+
+    rows: IntArray | None
+    firsts: IntArray
+    lengths: IntArray
+    runs: IntArray
+    topics: IntArray
+    topic_ids: tuple[str, ...]
+    contradicted: IntArray
+
+    def placed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a frame in this order."""
+        # Rows are picked from one piece of memory in a tenth of the time.
+        return frame if self.rows is None else frame.rechunk()[self.rows]
+
+
+def grouped(read: Rows, runs: IntArray, orders: Sequence[Order]) -> Grouping:
+    """Groups the rows of files by run and topic, and puts each list into the order taken for its file.
+
+    By score: descending, equal scores by doc_id descending, then as they stand. By rank: ascending, equal ranks as they
+    stand. Otherwise as they stand.
+
+    Args:
+        read: topic_id, doc_id, rank and score; where the order is taken from rank or score, without nulls.
+        runs: Code of each file's run, F; no two are equal.
+        orders: What each file's order is taken from, F.
+    """
+    frame, there = read.frame, read.stretches("topic_id")
+    topic_ids = sorted(set(there.values))
+    code = {topic: number for number, topic in enumerate(topic_ids)}
+    starts, of_file = there.starts, there.files
+    keys = runs[of_file] * max(len(topic_ids), 1) + np.array([code[topic] for topic in there.values], dtype=np.int64)
+    lengths = np.diff(starts, append=frame.height)
+    rows = None
+    if (keys[1:] <= keys[:-1]).any():
+        rows, keys, lengths, of_file = _regrouped(starts, lengths, keys, of_file)
+    firsts = np.cumsum(lengths) - lengths
+    # Zero minus a score, unlike its negation, has one zero.
+    values = {"rank": frame["rank"].cast(pl.Float64).to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
+    taken = np.array(orders, dtype=object)[of_file]
+    rows = _ordered(rows, firsts, lengths, taken == "rank", values["rank"], None)
+    rows = _ordered(rows, firsts, lengths, taken == "score", values["score"], frame["doc_id"])
+    contradicted = np.zeros((len(read.files), 2), dtype=np.int64)
+    for column, (order, badness) in enumerate(values.items()):
+        within = _list_of(_falls(badness if rows is None else badness[rows], firsts), firsts)
+        contradicted[:, column] = np.bincount(of_file[within[taken[within] != order]], minlength=len(read.files))
+    run_codes, topic_codes = np.divmod(keys, max(len(topic_ids), 1))
+    return Grouping(rows, firsts, lengths, run_codes, topic_codes, tuple(topic_ids), contradicted)
+
+
+def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
+    """The results that a list holds more than once.
+
+    Args:
+        frame: doc_id and, where they have values, path, start and length; in the order it was grouped from.
+        grouping: Its order.
+
+    Returns:
+        ``row`` and ``first``: each row that repeats another of its list, and the first row that holds the same.
+    """
+    keys = [key for key in KEYS if key in frame.columns and frame[key].null_count() < frame.height]
+    hashes = (frame[keys[0]].hash() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series()).to_numpy()
+    sorted_hashes = hashes.copy() if grouping.rows is None else hashes[grouping.rows]
+    for first, length in zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True):
+        sorted_hashes[first : first + length].sort()
+    equal = _inside(np.flatnonzero(sorted_hashes[1:] == sorted_hashes[:-1]) + 1, grouping.firsts)
+    # Equal hashes need not be equal results: those of the lists concerned are compared.
+    suspected = np.zeros(len(grouping.firsts), dtype=np.bool_)
+    suspected[_list_of(equal, grouping.firsts)] = True
+    places = np.flatnonzero(np.repeat(suspected, grouping.lengths))
+    rows = places if grouping.rows is None else grouping.rows[places]
+    numbers = {"row": rows, "list": _list_of(places, grouping.firsts)}
+    there = frame.select(keys)[rows].with_columns(pl.Series(name, values, dtype=pl.Int64) for name, values in numbers.items())
+    told = there.with_columns(pl.col("row").min().over("list", *keys).alias("first"))
+    return told.filter(pl.col("row") != pl.col("first")).select("row", "first").sort("row")
+
+
+def _regrouped(starts: IntArray, lengths: IntArray, keys: IntArray, of_file: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """The stretches by key, those of equal keys made one list: rows, and key, length and file of each list."""
+    order = np.argsort(keys, kind="stable")
+    starts, lengths, keys, of_file = starts[order], lengths[order], keys[order], of_file[order]
+    places = np.cumsum(lengths) - lengths
+    rows = np.repeat(starts - places, lengths) + np.arange(int(lengths.sum()))
+    begins = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    return rows, keys[begins], np.add.reduceat(lengths, begins), of_file[begins]
+
+
+def _ordered(
+    rows: IntArray | None, firsts: IntArray, lengths: IntArray, wanted: BoolArray, values: FloatArray, ties: pl.Series | None
+) -> IntArray | None:
+    """The rows with the wanted lists in the order of increasing values, equal ones by `ties` descending, if given."""
+    if not wanted.any():
+        return rows
+    placed = values if rows is None else values[rows]
+    due = _falls(placed, firsts)
+    if ties is not None:
+        level = np.flatnonzero(placed[1:] == placed[:-1]) + 1
+        above, below = (level - 1, level) if rows is None else (rows[level - 1], rows[level])
+        due = np.concatenate((due, _inside(level[(ties.gather(below) > ties.gather(above)).to_numpy()], firsts)))
+    unsorted = np.zeros(len(firsts), dtype=np.bool_)
+    unsorted[_list_of(due, firsts)] = True
+    unsorted &= wanted
+    if not unsorted.any():
+        return rows
+    places = np.flatnonzero(np.repeat(unsorted, lengths))
+    held = places if rows is None else rows[places]
+    told = pl.DataFrame({"list": _list_of(places, firsts), "value": values[held], "row": held})
+    if ties is None:
+        told = told.sort("list", "value", maintain_order=True)
+    else:
+        named = told.with_columns(ties.gather(held).alias("tie"))
+        told = named.sort("list", "value", "tie", descending=[False, False, True], maintain_order=True)
+    ordered = np.arange(len(values)) if rows is None else rows.copy()
+    ordered[places] = told["row"].to_numpy()
+    return ordered
+
+
+def _falls(values: FloatArray, firsts: IntArray) -> IntArray:
+    """The places whose value is below that of the place before it in the same list."""
+    return _inside(np.flatnonzero(values[1:] < values[:-1]) + 1, firsts)
+
+
+def _inside(places: IntArray, firsts: IntArray) -> IntArray:
+    """The places that are not the first of a list."""
+    return places[firsts[_list_of(places, firsts)] != places] if len(places) else places
+
+
+def _list_of(places: IntArray, firsts: IntArray) -> IntArray:
+    """The number of the list that each place belongs to."""
+    return np.searchsorted(firsts, places, side="right") - 1

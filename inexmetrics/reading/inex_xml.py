@@ -1,0 +1,204 @@
+"""INEX assessments as XML: the elements of 2004 with two scales, those of 2005 and 2006 with highlighted text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from inexmetrics.columns import ELEMENTS, EXHAUSTIVITY
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.reading.files import content
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.xml_events import XmlEvents
+
+__all__ = ["JudgedElements", "read_elements"]
+
+SCALES = {Format.INEX2004: ("0", "1", "2", "3"), Format.INEX2005: ("0", "?", "1", "2")}
+UNASSESSED = "U"
+HIGHEST_2004 = 3
+"""The specificity of an element that is about nothing but the topic, on the scale of 2004."""
+
+
+@dataclass(slots=True)
+class JudgedElements:
+    """The elements that assessment files judge, and where each judgement stands.
+
+    Attributes:
+        rows: The values of each element, in the order of the columns of `ELEMENTS`, then file and line.
+        topics: The topics that the files were made for.
+    """
+
+    rows: list[tuple[str, str, str | None, str | None, float, int | None, str, int]] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list)
+
+    def frame(self) -> pl.DataFrame:
+        """The elements as a table, with the columns of `ELEMENTS`, and file and line."""
+        schema = {**ELEMENTS, "exhaustivity": pl.String(), "file": pl.String(), "line": pl.Int64()}
+        return pl.DataFrame(self.rows, schema=schema, orient="row").with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
+
+
+def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
+    """The judgements of element assessments; what is wrong with a row is told in the findings, and the row left out.
+
+    An unassessed element (2004) has no row. A document that was assessed and not relevant (2005) is one row without a
+    path, of exhaustivity 0. Empty elements are dropped, and counted.
+    """
+    judged = JudgedElements()
+    for source in sources:
+        before = len(judged.rows)
+        try:
+            _AssessmentFile(source, judged, findings).read()
+        except CollectionError as error:
+            findings.files += error.problems
+            del judged.rows[before:]
+    return judged
+
+
+class _AssessmentFile:
+    """One file as it is parsed."""
+
+    def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
+        self.source = source
+        self.judged = judged
+        self.findings = findings
+        self.events = XmlEvents(source.name)
+        self.topic = ""
+        self.document = ""
+        self.children: list[str] = []
+        self.empty = 0
+        self.unpathed = 0
+
+    def read(self) -> None:
+        """Parses the file, and takes up its judgements."""
+        self.events.opened, self.events.closed = self._opened, self._closed
+        self.events.parse(content(self.source.path))
+        if self.empty:
+            self._tell(f"{self.empty} empty {'element' if self.empty == 1 else 'elements'} (size 0) left out")
+        if self.unpathed:
+            documents = "1 document has" if self.unpathed == 1 else f"{self.unpathed} documents have"
+            self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed")
+
+    def _tell(self, message: str) -> None:
+        self.findings.notices.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
+
+    def _wrong(self, message: str) -> None:
+        self.findings.rows.append(self.events.problem(message, topic_id=self.topic))
+
+    def _opened(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "assessments":
+            self.topic = attributes.get("topic", "").strip()
+            if not self.topic:
+                raise self.events.error("expected assessments of a topic, found no attribute topic")
+            self.judged.topics.append(self.topic)
+        elif tag == "file":
+            named = "file" if self.source.format is Format.INEX2004 else "name"
+            self.document = attributes.get(named, "").strip()
+            self.children = []
+            if not self.document:
+                self._wrong(f"expected the name of a file in the attribute {named}, found none")
+        elif self.document:
+            self.children.append(tag)
+            if tag == "path" and self.source.format is Format.INEX2004:
+                self._element_2004(attributes)
+            elif tag == "element" and self.source.format is Format.INEX2005:
+                self._element_2005(attributes)
+
+    def _closed(self, tag: str) -> None:
+        if tag == "file" and self.document:
+            if self.source.format is Format.INEX2005:
+                if not self.children:
+                    self._add(None, "0", 0.0, None)
+                elif "passage" in self.children and "element" not in self.children:
+                    self.unpathed += 1
+            self.document = ""
+
+    def _add(self, path: str | None, exhaustivity: str | None, specificity: float, size: int | None) -> None:
+        self.judged.rows.append((self.topic, self.document, path, exhaustivity, specificity, size, self.source.name, self.events.line))
+
+    def _path(self, attributes: dict[str, str]) -> str | None:
+        path = attributes.get("path", "").strip()
+        if path.startswith("/"):
+            return path
+        self._wrong(f"expected a path that starts with /, found {shown(path)}")
+        return None
+
+    def _exhaustivity(self, name: str, value: str) -> bool:
+        scale = SCALES[self.source.format]
+        if value in scale:
+            return True
+        self._wrong(f"expected an {name} of {', '.join(scale[:-1])} or {scale[-1]}, found {shown(value)}")
+        return False
+
+    def _element_2004(self, attributes: dict[str, str]) -> None:
+        e, s = (attributes.get(name, UNASSESSED).strip() for name in ("exhaustiveness", "specificity"))
+        path = self._path(attributes)
+        if path is None or e == s == UNASSESSED:
+            return
+        if not self._exhaustivity("exhaustiveness", e):
+            return
+        if s not in SCALES[Format.INEX2004]:
+            self._wrong(f"expected a specificity of 0, 1, 2 or 3, found {shown(s)}")
+        elif (e == "0") != (s == "0"):
+            self._wrong(f"expected exhaustiveness and specificity to be 0 together, found {e} and {s}")
+        else:
+            self._add(path, e, int(s) / HIGHEST_2004, None)
+
+    def _element_2005(self, attributes: dict[str, str]) -> None:
+        path = self._path(attributes)
+        e = attributes.get("exhaustivity")
+        e = None if e is None else e.strip()
+        if path is None or (e is not None and not self._exhaustivity("exhaustivity", e)):
+            return
+        size = self._characters("size", attributes)
+        share = self._share(attributes, size)
+        if share is None:
+            return
+        if size == 0:
+            self.empty += 1
+        elif e == "0" and share > 0:
+            self._wrong(f"expected a specificity of 0 where the exhaustivity is 0, found {share:g}")
+        else:
+            self._add(path, e, share, size)
+
+    def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
+        """The specificity of an element: rsize/size, or as written; None if it is wrong."""
+        if "rsize" in attributes or "specificity" not in attributes:
+            rsize = self._characters("rsize", attributes)
+            if rsize is None or size is None:
+                lacking = [name for name, known in (("size", size), ("rsize", rsize)) if known is None and name not in attributes]
+                if lacking:
+                    self._wrong(f"expected size and rsize, or specificity, found no {' and no '.join(lacking)}")
+                return None
+            if rsize > size:
+                self._wrong(f"expected an rsize of at most the size {size}, found {rsize}")
+                return None
+            return rsize / size if size else 0.0
+        written = attributes["specificity"]
+        share = _number(written)
+        if share is None or not 0 <= share <= 1:
+            self._wrong(f"expected a specificity from 0 to 1, found {shown(written)}")
+            return None
+        if "size" in attributes and size is None:
+            return None
+        return share
+
+    def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
+        """A count of characters; None if it is not told, or wrong."""
+        written = attributes.get(name)
+        if written is None:
+            return None
+        if written.strip().isdecimal() and written.isascii() and len(written.strip()) < 19:
+            return int(written)
+        self._wrong(f"expected a number of characters as {name}, found {shown(written)}")
+        return None
+
+
+def _number(written: str) -> float | None:
+    """The number that a text is."""
+    try:
+        return float(written) if written.isascii() and "_" not in written else None
+    except ValueError:
+        return None

@@ -1,0 +1,125 @@
+"""Scores of several tables joined into one matrix for each condition, and what must hold of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.reading.places import Places, repeated
+from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
+from inexmetrics.selection import listed, missing_topics
+
+__all__ = ["Shard", "joined"]
+
+KEYS = ("measure", "quantisation", "run_id", "topic_id")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shard:
+    """The scores of one table.
+
+    Attributes:
+        frame: A row a score: row (its number in the table), run_id, topic_id, score (null: undefined), measure and
+            quantisation (null: not told).
+        places: Where the rows of the table stand.
+        counted: The number of topics, where they are counted and not named; else None.
+    """
+
+    frame: pl.DataFrame
+    places: Places
+    counted: int | None = None
+
+
+def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
+    """The scores of all tables together.
+
+    Args:
+        shards: The tables.
+        measure: The measure of scores that name none; the only one kept of those that do.
+        quantisation: Likewise.
+
+    Raises:
+        CollectionError: A score stands twice, is missing for some runs only, a run has no score under a condition, or
+            tables without topic names have different numbers of topics.
+    """
+    counts = {shard.counted for shard in shards if shard.counted is not None}
+    if len(counts) > 1:
+        found = " and ".join(map(str, sorted(counts)))
+        raise CollectionError(f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic")
+    tables = [
+        shard.frame.select(pl.lit(number).alias("shard"), pl.col("row").alias("line"), *KEYS, "score")
+        for number, shard in enumerate(shards)
+    ]
+    scores = _conditions(pl.concat(tables), measure, quantisation).with_row_index("row")
+    repeats = repeated(scores, KEYS)
+    problems = [_repeat(row, scores.row(row["first"], named=True), shards) for row in repeats.iter_rows(named=True)]
+    runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
+    matrices: dict[ConditionTexts, FloatArray] = {}
+    notices: list[str] = []
+    for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
+        texts = (str(name), str(under))
+        matrix, given = _matrix(part, runs, topics)
+        defined = np.any(~np.isnan(matrix), axis=0)
+        half = part.filter(
+            pl.col("score").is_null() & pl.col("topic_id").is_in([topics[code] for code in np.flatnonzero(defined).tolist()])
+        )
+        expected = "expected a score, as other runs have one for the topic, found none"
+        problems += [shards[row["shard"]].places.problem(row["line"], expected) for row in half.iter_rows(named=True)]
+        under_text = f" under {written(texts)}" if texts != UNNAMED else ""
+        problems += [
+            Problem(f"run {runs[code]}: expected scores{under_text}, found none") for code in np.flatnonzero(~given.any(axis=1)).tolist()
+        ]
+        missing = ~given & defined
+        if missing.any():
+            notices.append(missing_topics(missing, runs, topics) + under_text)
+        matrices[texts] = np.where(missing, 0.0, matrix)
+    if problems:
+        raise CollectionError(problems)
+    return Scores(runs, topics, matrices, notices=tuple(notices))
+
+
+def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
+    """The scores of the conditions asked for, with the condition of each."""
+    plain = {name: plain_name(name) for name in scores["measure"].unique().drop_nulls()}
+    told = scores.with_columns(pl.col("measure").replace(plain))
+    if measure is None:
+        if told.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
+            raise CollectionError("expected the measure that goes with each quantisation, found none")
+        unnamed = pl.col("measure").is_null()
+        return told.with_columns(
+            pl.col("measure").fill_null(""), pl.when(unnamed).then(pl.lit("")).otherwise(pl.col("quantisation").fill_null("1"))
+        )
+    kept = told.filter(pl.col("measure").fill_null(measure) == measure)
+    if quantisation is not None:
+        kept = kept.filter(pl.col("quantisation").fill_null(quantisation) == quantisation)
+    if kept.is_empty():
+        known = [
+            written((name or "", under or "1"))
+            for name, under in told.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
+        ]
+        raise CollectionError(f"expected scores of {written((measure, quantisation or '1'))}, found those of {listed(known)}")
+    return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
+
+
+def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
+    """The scores under one condition as runs x topics, NaN where there is none, and where one is given or told to be undefined."""
+    of_run, of_topic = (
+        scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
+    )
+    matrix = np.full((len(runs), len(topics)), np.nan)
+    matrix[of_run, of_topic] = scores["score"].fill_null(np.nan).to_numpy()
+    given = np.zeros(matrix.shape, dtype=np.bool_)
+    given[of_run, of_topic] = True
+    return matrix, given
+
+
+def _repeat(row: Mapping[str, object], first: Mapping[str, object], shards: Sequence[Shard]) -> Problem:
+    """The error of a score that stands for the second time."""
+    place, earlier = ((shards[int(str(there["shard"]))].places, int(str(there["line"]))) for there in (row, first))
+    name = f"run {row['run_id']} and topic {row['topic_id']}"
+    return place[0].problem(place[1], f"expected one score of {name}, found another in {earlier[0].of(earlier[1])}")

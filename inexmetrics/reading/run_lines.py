@@ -1,0 +1,127 @@
+"""Runs of one result a line: TREC's six columns, and those with a place in the document after them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.arrays import BoolArray
+from inexmetrics.reading.files import head
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.lines import Column, Rows, read_rows
+from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.retrieved import Retrieved
+
+__all__ = ["read_run_lines"]
+
+TREC: Final = (
+    Column("topic_id"),
+    Column("Q0"),
+    Column("doc_id", varies=True),
+    Column("rank", pl.Int64, "an integer rank"),
+    Column("score", pl.Float64, "a number as score"),
+    Column("run_id"),
+)
+PLACED: Final = {
+    Format.TREC_RUN: TREC,
+    Format.FOL_RUN: (*TREC, Column("start", pl.Int64, "an integer offset"), Column("length", pl.Int64, "an integer length", optional=True)),
+    Format.XPATH_RUN: (*TREC, Column("path", varies=True), Column("end", varies=True, optional=True)),
+}
+UNRESOLVED: Final = -1
+"""Offset and length of a result whose place its writer could not tell."""
+
+
+def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets: bool) -> Retrieved:
+    """The results of run files of one line format.
+
+    A run in which a result is a document takes its order from the scores, as trec_eval does; one with places in
+    documents from the file, as the INEX evaluator does.
+
+    Args:
+        sources: The files, all of one format.
+        findings: Where problems are told; the rows concerned are left out.
+        end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
+    """
+    format_ = sources[0].format
+    # In the order of the runs nothing has to be moved afterwards.
+    rows = read_rows(sorted(sources, key=_first_run), PLACED[format_], findings)
+    run_ids, good = _one_run_each(rows, findings)
+    good &= _finite(rows, findings)
+    if format_ is Format.FOL_RUN:
+        rows, fits = _with_passages(rows, findings, end_offsets)
+        good &= fits
+    elif format_ is Format.XPATH_RUN:
+        rows, fits = _with_paths(rows, findings)
+        good &= fits
+    order = "score" if format_ is Format.TREC_RUN else "file"
+    files = len(rows.files)
+    return Retrieved(rows, run_ids, (order,) * files, (None,) * files).kept(good).only_files(rows.heights > 0)
+
+
+def _first_run(source: Source) -> str:
+    """The run of the file's first line, as far as that has one."""
+    words = head(source.path, 4096)[0].split(b"\n", 1)[0].split()
+    return words[5].decode(errors="replace") if len(words) > 5 else ""
+
+
+def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], BoolArray]:
+    """The run of each file, told by its first line, and which rows are of it."""
+    found = rows.stretches("run_id")
+    run_ids = [""] * len(rows.files)
+    good = np.ones(rows.frame.height, dtype=np.bool_)
+    stops = [*found.starts[1:], rows.frame.height]
+    for start, stop, run_id, file in zip(found.starts, stops, found.values, found.files, strict=True):
+        if not run_ids[file]:
+            run_ids[file] = run_id
+        elif run_ids[file] != run_id:
+            good[start:stop] = False
+            wanted = f"expected one run in a file, {shown(run_ids[file])} as before"
+            findings.rows.append(rows.problem(int(start), f"{wanted}, found {shown(run_id)}"))
+    return tuple(run_ids), good
+
+
+def _finite(rows: Rows, findings: Findings) -> BoolArray:
+    """Which rows have a finite score."""
+    scores = rows.frame["score"].to_numpy()
+    finite = np.isfinite(scores)
+    for row in np.flatnonzero(~finite):
+        findings.rows.append(rows.problem(int(row), f"expected a finite score, found {scores[row]}"))
+    return finite
+
+
+def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[Rows, BoolArray]:
+    """The rows with the start and length of their passages, and which of them are passages."""
+    start = rows.frame["start"].to_numpy()
+    last = rows.frame["length"].fill_null(0).to_numpy()
+    entry = rows.frame["length"].is_null().to_numpy()
+    unresolved = (start == UNRESOLVED) & (last == UNRESOLVED)
+    length = np.where(entry | unresolved | (not end_offsets), last, last - start)
+    good = unresolved | ((start >= 0) & (length >= 0))
+    for row in np.flatnonzero(~good):
+        if start[row] < 0:
+            message = f"expected an offset of at least 0, found {start[row]}"
+        elif end_offsets:
+            message = f"expected an end offset of at least {start[row]}, where the passage starts, found {last[row]}"
+        else:
+            message = f"expected a length of at least 0, found {length[row]}"
+        findings.rows.append(rows.problem(int(row), message))
+    frame = rows.frame.with_columns(pl.lit(None, pl.String).alias("path"), pl.Series("length", length))
+    return Rows(frame, rows.files, rows.heights, rows.numbers), good
+
+
+def _with_paths(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
+    """The rows with their paths, two for a range of elements, and which of them are paths."""
+    good = np.ones(rows.frame.height, dtype=np.bool_)
+    for column in ("path", "end"):
+        wrong = (~rows.frame[column].str.starts_with("/")).fill_null(False).to_numpy()
+        for row in np.flatnonzero(wrong):
+            message = f"expected a path that starts with /, found {shown(rows.frame[column][int(row)])}"
+            findings.rows.append(rows.problem(int(row), message))
+        good &= ~wrong
+    both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
+    path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path").alias("path")
+    frame = rows.frame.with_columns(path, *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length"))).drop("end")
+    return Rows(frame, rows.files, rows.heights, rows.numbers), good

@@ -1,0 +1,68 @@
+"""Tables in text files with separated values: their header, their cells as text, and the line of each row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+import polars as pl
+
+from inexmetrics.errors import CollectionError, Problem
+
+__all__ = ["Spreadsheet", "spreadsheet"]
+
+SEPARATORS = (",", "\t", ";")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spreadsheet:
+    """A table of text.
+
+    Attributes:
+        header: Names of the columns as written; one may be empty, or stand twice.
+        columns: The cells of each column; an empty one is null.
+        lines: Line of the file that each row ends on.
+    """
+
+    header: tuple[str, ...]
+    columns: tuple[pl.Series, ...]
+    lines: tuple[int, ...]
+
+
+def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
+    """The table in a text file with a header, whose values are separated by commas, tabs or semicolons.
+
+    Raises:
+        CollectionError: It is no text, has no header or no rows, or lines have another number of values than the header.
+    """
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise CollectionError(Problem("expected text in UTF-8, found other bytes", file=file, line=line)) from None
+    first_line = text.lstrip("\r\n").partition("\n")[0]
+    separator = max(SEPARATORS, key=first_line.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    problems: list[Problem] = []
+    try:
+        for row in reader:
+            if not row:
+                continue
+            if rows and len(row) != len(rows[0]):
+                problems.append(
+                    Problem(f"expected {len(rows[0])} values as in the header, found {len(row)}", file=file, line=reader.line_num)
+                )
+                continue
+            rows.append([cell.strip() for cell in row])
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        problems.append(Problem(f"expected separated values, found: {error}", file=file, line=reader.line_num))
+    if not problems and len(rows) < 2:
+        problems.append(Problem(f"expected a header and rows of scores, found {'a header alone' if rows else 'nothing'}", file=file))
+    if problems:
+        raise CollectionError(problems)
+    columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
+    return Spreadsheet(tuple(rows[0]), tuple(columns), tuple(lines[1:]))

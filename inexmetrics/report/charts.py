@@ -1,0 +1,105 @@
+"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG or a page of its own without network or browser.
+
+The specifications are plain values, so that the same result gives the same bytes. Drawing them needs the packages of the
+extra ``plot``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from inexmetrics.errors import CollectionError
+from inexmetrics.experiments.agreement import AgreementResult
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.correlation import CorrelationResult
+from inexmetrics.experiments.curve import CurveResult
+from inexmetrics.experiments.error_rate import ErrorRateResult
+from inexmetrics.experiments.scores import ScoresResult
+from inexmetrics.experiments.significance import SignificanceResult
+from inexmetrics.experiments.versus import VersusResult
+from inexmetrics.report.figures import (
+    Figure,
+    Tables,
+    agreement_figure,
+    correlation_figure,
+    curve_figure,
+    error_figure,
+    scores_figure,
+    significance_figure,
+    versus_figure,
+)
+from inexmetrics.report.style import Spec, whole
+
+if TYPE_CHECKING:
+    import altair
+
+__all__ = ["Picture", "chart_of", "drawn", "specification"]
+
+Picture: TypeAlias = Literal[".svg", ".png", ".html"]
+
+FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
+    ScoresResult: scores_figure,
+    SignificanceResult: significance_figure,
+    AgreementResult: agreement_figure,
+    ErrorRateResult: error_figure,
+    VersusResult: versus_figure,
+    CurveResult: curve_figure,
+    CorrelationResult: correlation_figure,
+}
+VEGA_LITE: Final = "5.20"
+"""The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
+
+
+def specification(result: Result, background: str | None = None) -> Spec:
+    """The chart of a result as a Vega-Lite specification.
+
+    Args:
+        result: The result.
+        background: The colour behind the chart; None lets the page shine through.
+
+    Raises:
+        CollectionError: The result holds nothing to draw.
+    """
+    if result.table.is_empty():
+        raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
+    subtitle, panels = FIGURES[type(result)](result.tables)
+    return whole(str(result.experiment), subtitle, panels, background)
+
+
+def chart_of(result: Result) -> altair.TopLevelMixin:
+    """The chart of a result, to show in a notebook, to save, or to change.
+
+    Examples:
+        >>> from inexmetrics import run, sample
+        >>> chart = chart_of(run("scores(MAep ~ Gen5)", sample()))
+        >>> type(chart).__name__
+        'LayerChart'
+    """
+    import altair  # slow, and an extra
+
+    chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result))
+    return chart
+
+
+def drawn(result: Result, form: Picture, background: str | None = "white") -> bytes:
+    """The chart of a result as a picture, or as a page that holds all it needs.
+
+    Args:
+        result: The result.
+        form: The picture's form, as its file's name ends.
+        background: The colour behind the chart; None lets the page shine through.
+
+    Raises:
+        CollectionError: The result holds nothing to draw.
+    """
+    import vl_convert  # an extra
+
+    spec = specification(result, background)
+    match form:
+        case ".svg":
+            return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+        case ".png":
+            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
+        case ".html":
+            return vl_convert.vegalite_to_html(spec, vl_version=VEGA_LITE, bundle=True).encode()

@@ -1,0 +1,205 @@
+"""From conditions, each a measure under a quantisation, and data to scores and curves."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.collection import Collection
+from inexmetrics.errors import CollectionError
+from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence, Unit, batches
+from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name
+from inexmetrics.selection import listed
+from inexmetrics.setting import Setting
+from inexmetrics.wording import spelled
+
+__all__ = ["Condition", "CurvedCondition", "Curves", "curves_of", "means", "scores_of"]
+
+M = TypeVar("M", bound=Measure)
+
+Condition: TypeAlias = tuple[Measure, Quantisation | None]
+"""What runs are scored under: a measure, and a quantisation where it has one."""
+CurvedCondition: TypeAlias = tuple[Curved, Quantisation | None]
+"""What curves are drawn under."""
+
+
+def means(scores: FloatArray) -> FloatArray:
+    """Means over the last axis: added in its order, then divided once, so that they have the same bits everywhere.
+
+    Returns:
+        The means, without the last axis; NaN where it is empty.
+
+    Examples:
+        >>> means(np.array([[0.25, 0.75], [1.0, 0.0]])).tolist()
+        [0.5, 0.5]
+    """
+    count = scores.shape[-1]
+    if count == 0:
+        return np.full(scores.shape[:-1], np.nan)
+    cumulated: FloatArray = np.add.accumulate(scores, axis=-1)
+    average: FloatArray = cumulated[..., -1] / count
+    return average
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Curves of runs, as means over topics. R runs, L levels.
+
+    Attributes:
+        runs: Runs in string order.
+        curves: For each condition, as canonical texts, values by run and level, R x L; NaN where no topic is defined.
+        notices: What should be known of them.
+    """
+
+    runs: tuple[str, ...]
+    curves: Mapping[ConditionTexts, FloatArray]
+    notices: tuple[str, ...]
+
+
+def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
+    """The scores of every run on every topic, under each condition.
+
+    A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
+
+    Args:
+        source: Assessments and runs; or scores, which are looked up.
+        conditions: What to score the runs under.
+        setting: Told how far the work has come.
+
+    Returns:
+        Scores under these conditions; its notices are those of scores given and of the evaluation, not the collection's.
+
+    Raises:
+        CollectionError: The data cannot give these scores.
+    """
+    if isinstance(source, Scores):
+        return _looked_up(source, conditions)
+    runs = _run_ids(source)
+    matrices = {_texts(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
+    told = _Told(conditions)
+    for evidence, block in _evidence(source, setting):
+        for measure, quantisation in _by_view(conditions):
+            matrices[_texts((measure, quantisation))][block] = measure.evaluate(evidence, quantisation)
+        told.hear(evidence)
+    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *_undefined(source.topics, undefined)))
+
+
+def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: Setting) -> Curves:
+    """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
+
+    Args:
+        collection: Assessments and runs.
+        conditions: Measures that have a curve, with their quantisations.
+        setting: Told how far the work has come.
+
+    Raises:
+        CollectionError: The data cannot give these curves; scores by topic never can.
+    """
+    if isinstance(collection, Scores):
+        raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
+    runs, topics = _run_ids(collection), collection.topics
+    values = {_texts(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
+    for evidence, block in _evidence(collection, setting):
+        for measure, quantisation in _by_view(conditions):
+            values[_texts((measure, quantisation))][block] = measure.curve(evidence, quantisation)
+    undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
+    curves = {texts: means(np.moveaxis(of_condition[:, ~undefined[texts]], 1, -1)) for texts, of_condition in values.items()}
+    return Curves(runs, curves, tuple(_undefined(topics, undefined)))
+
+
+def _run_ids(collection: Collection) -> tuple[str, ...]:
+    return () if collection.runs is None else collection.runs.run_ids
+
+
+def _texts(condition: Condition) -> ConditionTexts:
+    """A condition as scores are kept under."""
+    return plain_name(str(condition[0])), spelled(condition[1])
+
+
+def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[M, Quantisation | None]]:
+    """The conditions in an order that asks for each quantisation's gains only once."""
+    return sorted(conditions, key=lambda condition: spelled(condition[1]))
+
+
+def _evidence(collection: Collection, setting: Setting) -> Iterator[tuple[Evidence, tuple[slice, slice]]]:
+    """The collection's batches, each with the runs and topics that it covers."""
+    done, total = 0, len(_run_ids(collection)) * len(collection.topics)
+    setting.progress("scoring", done, total)
+    for evidence in batches(collection):
+        runs = slice(evidence.first_run, evidence.first_run + len(evidence.runs))
+        topics = slice(evidence.first_topic, evidence.first_topic + len(evidence.topics))
+        yield evidence, (runs, topics)
+        done += len(evidence.runs) * len(evidence.topics)
+        setting.progress("scoring", done, total)
+
+
+def _looked_up(source: Scores, conditions: Sequence[Condition]) -> Scores:
+    if UNNAMED in source.matrices and len(conditions) > 1:
+        found = listed([_written(_texts(condition)) for condition in conditions])
+        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
+    matrices = {_texts(condition): source.matrix(*_texts(condition)) for condition in conditions}
+    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined)))
+
+
+class _Told:
+    """What should be known of the results that were scored, counted over all batches."""
+
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        self._quantised = [_written(_texts(condition)) for condition in conditions if condition[1] is not None]
+        self._cuts: dict[tuple[int, Unit], list[str]] = {}
+        for measure, quantisation in conditions:
+            if measure.cut_rank is not None:
+                unit: Unit = "documents" if measure.quantised == "optional" and quantisation is None else "results"
+                cut = self._cuts.setdefault((measure.cut_rank, unit), [])
+                cut += [str(measure)] if str(measure) not in cut else []
+        self._ties = dict.fromkeys(self._cuts, 0)
+        self._lists = 0
+        self._passages = 0
+
+    def hear(self, evidence: Evidence) -> None:
+        self._lists += evidence.lists
+        self._passages += evidence.passages if self._quantised else 0
+        for rank, unit in self._cuts:
+            self._ties[rank, unit] += evidence.tied_across(rank, unit)
+
+    def notices(self) -> Iterator[str]:
+        if self._passages:
+            gain = (
+                "1 result is a passage, which is no element: it gains"
+                if self._passages == 1
+                else (f"{self._passages} results are passages, which are no elements: they gain")
+            )
+            yield f"{gain} 0 under {listed(self._quantised)}"
+        for (rank, unit), measures in self._cuts.items():
+            if ties := self._ties[rank, unit]:
+                yield f"{ties} of {self._lists} lists have {unit} of equal score on both sides of rank {rank}, where {listed(measures)} cuts them"
+
+
+def _undefined_topics(scores: FloatArray) -> BoolArray:
+    return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
+
+
+def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray]) -> Iterator[str]:
+    """A notice for each set of topics that is undefined under some conditions."""
+    conditions: dict[tuple[str, ...], list[str]] = {}
+    for texts, where in undefined.items():
+        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(_written(texts))
+    for left_out, under in conditions.items():
+        if left_out:
+            verb = "topic is" if len(left_out) == 1 else "topics are"
+            yield f"{len(left_out)} {verb} undefined under {listed(under)} and left out: {listed(left_out)}"
+
+
+def _written(texts: ConditionTexts) -> str:
+    """A condition as it stands in a formula."""
+    measure, quantisation = texts
+    return measure if quantisation == spelled(None) else f"{measure} ~ {quantisation}"

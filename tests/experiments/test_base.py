@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import polars as pl
+import pytest
+
+from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.evaluation import run
+from inexmetrics.experiments.agreement import agreement
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.correlation import correlation
+from inexmetrics.experiments.curve import curve
+from inexmetrics.experiments.error_rate import error_rate
+from inexmetrics.experiments.scores import scores
+from inexmetrics.experiments.significance import significance
+from inexmetrics.experiments.versus import versus
+from inexmetrics.formula import parse
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.corrections import unadjusted
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+from inexmetrics.version import __version__
+
+EVERY: tuple[Experiment[Result], ...] = (
+    scores(MAep, (Gen5, Strict5)),
+    significance((MAP, P @ 10), test=bootstrap(b=500)),
+    agreement(Gen5, BinExh, measure=MAep, test=t, correction=unadjusted),
+    error_rate(MAP, tests=(bootstrap(b=500), t), splits=3),
+    versus("b", MAP, test=t),
+    correlation((MAP, P @ 10), of="runs"),
+)
+
+
+@pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
+def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
+    result = experiment.answer(small, Setting())
+    assert experiment.answer(small, Setting()).to_json() == result.to_json()
+    assert parse(str(experiment), Experiment).answer(small, Setting()).to_json() == result.to_json()
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert type(again) is type(result)
+        assert again.to_json() == result.to_json()
+        assert str(again) == str(result)
+    assert str(result).split("\n")[:2] == [str(experiment), ""]
+    assert result.table is next(iter(result.tables.values()))
+    assert result.to_markdown().startswith("| ")
+    assert result.to_latex().startswith(r"\begin{tabular}")
+
+
+@pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
+def test_parse_gives_the_experiment_back(experiment: Experiment[Result]) -> None:
+    assert parse(str(experiment)) == experiment
+    assert hash(parse(str(experiment))) == hash(experiment)
+    assert parse(str(experiment), type(experiment)) == experiment
+
+
+def test_json_says_what_it_was_computed_from(small: Scores) -> None:
+    document = json.loads(scores(MAep, Strict5).answer(small, Setting()).to_json())
+    assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "tables"]
+    assert document["experiment"] == "scores(MAep ~ Strict5)"
+    assert document["version"] == __version__
+    assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint}
+    assert (document["order"], document["compat"], document["prepare"]) == (small.order, None, [])
+    assert list(document["tables"]) == ["scores", "per_topic"]
+    # in full, and null where undefined
+    assert document["tables"]["scores"][0] == {
+        "run_id": "a",
+        "measure": "MAep",
+        "quantisation": "Strict5",
+        "topics": 3,
+        "mean": (0.8 + 0.6 + 0.5) / 3,
+    }
+    assert document["tables"]["per_topic"][2]["score"] is None
+
+
+def test_tables_are_read_only(small: Scores) -> None:
+    result = scores(MAP).answer(small, Setting())
+    with pytest.raises(TypeError):
+        result.tables["scores"] = pl.DataFrame()  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        result.compat = None  # type: ignore[misc]
+
+
+def test_an_unknown_table_is_refused(small: Scores) -> None:
+    result = scores(MAP).answer(small, Setting())
+    for write in (result.to_markdown, result.to_latex):
+        with pytest.raises(
+            ValueError, match=r"^expected the name of a table \(scores, per_topic\), found 'per_topics'; did you mean per_topic\?$"
+        ):
+            write("per_topics")
+
+
+def test_metrics_need_scores_by_topic(small: Scores) -> None:
+    with pytest.raises(ValueError, match=r"^expected a result with scores by topic, such as that of scores, found that of versus$"):
+        versus("b", MAP).answer(small, Setting()).to_metrics()
+
+
+def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
+    told = Scores(small.runs, small.topics, small.matrices, notices=("2 rows without a score were dropped",))
+    with pytest.warns(UserWarning, match=r"^2 rows without a score were dropped$"):
+        result = run(scores(MAP), told)
+    assert result.warnings == ("2 rows without a score were dropped",)
+
+
+@pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
+def test_runs_are_due(experiment: Experiment[Result]) -> None:
+    without = from_frames({"1": {"d1": 1, "d2": 0}})
+    with pytest.raises(CollectionError, match=rf"^{experiment.word}: expected runs, found assessments alone$"):
+        experiment.answer(without, Setting())
+
+
+@pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
+def test_compat_is_never_ignored(experiment: Experiment[Result], small: Scores) -> None:
+    with pytest.raises(FormulaError, match=r'^compat="inex_eval" concerns character and in-context measures only, and M'):
+        experiment.answer(small, Setting(compat="inex_eval"))
+
+
+def test_the_origin_of_a_collection() -> None:
+    collection = from_frames(
+        {"1": {"d1": 1, "d2": 0}, "2": {"d1": 1}}, {"a": {"1": {"d1": 1.0}, "2": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}, "2": {"d1": 2.0}}}
+    )
+    result = scores(MAP).answer(collection, Setting())
+    origin = result.origin
+    assert (origin.topics, origin.runs, origin.assessments, origin.order, origin.prepare) == (2, 2, ("documents",), "score", ())
+    assert origin.fingerprint == collection.fingerprint
+    again = pickle.loads(pickle.dumps(origin))
+    assert again.fingerprint == collection.fingerprint
+    assert len(pickle.dumps(origin)) < 1000  # the data stay behind

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.experiments.correlation import Correlation, correlation
+from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+
+COLUMNS = ["first", "second", "of", "method", "n", "coefficient", "p_value"]
+
+
+def test_every_pair_of_conditions(small: Scores) -> None:
+    table = correlation(MAep, (Gen5, BinExh, Strict5)).answer(small, Setting()).table
+    assert table.columns == COLUMNS
+    assert table.select(COLUMNS[:5]).rows() == [
+        ("MAep ~ Gen5", "MAep ~ BinExh", "topics", "pearson", 12),
+        ("MAep ~ Gen5", "MAep ~ Strict5", "topics", "pearson", 9),  # one of the four topics is undefined
+        ("MAep ~ BinExh", "MAep ~ Strict5", "topics", "pearson", 9),
+    ]
+    # on t1, t2 and t4 Gen5 and Strict5 hold the same scores
+    assert table["coefficient"][1] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_pearson_by_hand() -> None:
+    # deviations -1 0 1 and -1 1 0 (in units of .1): r = 1/2, with 1 degree of freedom t = .5/sqrt(.75) = 1/sqrt 3, p = 2/3
+    source = Scores(("a",), ("1", "2", "3"), {("MAP", "1"): np.array([[0.1, 0.2, 0.3]]), ("P@10", "1"): np.array([[0.1, 0.3, 0.2]])})
+    row = correlation((MAP, P @ 10)).answer(source, Setting()).table.row(0)
+    assert row[:5] == ("MAP", "P@10", "topics", "pearson", 3)
+    assert row[5:] == pytest.approx((0.5, 2 / 3))
+
+
+def test_means_of_runs(small: Scores) -> None:
+    table = correlation((MAP, P @ 10), of="runs", method="kendall").answer(small, Setting()).table
+    # means .65 .4 .45 and .65 .4 .3: of 3 pairs of runs one is reversed, tau = 1/3, and every tau of 3 points is as likely
+    assert table.row(0)[:5] == ("MAP", "P@10", "runs", "kendall", 3)
+    assert table.row(0)[5:] == pytest.approx((1 / 3, 1.0))
+    spearman = correlation((MAP, P @ 10), of="runs", method="spearman").answer(small, Setting()).table
+    # ranks 3 1 2 and 3 2 1: rho = 1 - 6 * 2/(3 * 8) = 1/2
+    assert spearman["coefficient"][0] == pytest.approx(0.5)
+
+
+def test_a_constant_has_no_correlation(small: Scores) -> None:
+    # every run has the mean .375 under FullySpec
+    assert correlation(MAep, (Gen5, FullySpec), of="runs").answer(small, Setting()).table.row(0)[4:] == (3, None, None)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "text"),
+    [
+        (correlation((MAep, nxCG @ 25), Gen5), "correlation(MAep + nxCG@25 ~ Gen5)"),
+        (
+            correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall"),
+            'correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")',
+        ),
+        (correlation(MAep, (Gen5, BinExh), of="topics", method="pearson"), "correlation(MAep ~ Gen5 + BinExh)"),
+    ],
+)
+def test_canonical_text(experiment: Correlation, text: str) -> None:
+    assert str(experiment) == text
+
+
+def test_two_conditions_are_due() -> None:
+    with pytest.raises(FormulaError) as caught:
+        correlation(MAep, Gen5)
+    assert caught.value.message == "correlation: expected two or more conditions, found one: MAep ~ Gen5"
+    with pytest.raises(FormulaError, match=r'^correlation: of: expected "topics" or "runs", found "systems"$'):
+        correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]

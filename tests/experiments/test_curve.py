@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from inexmetrics.collection import Collection
+from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.experiments.curve import Curve, curve
+from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep, iMAep
+from inexmetrics.measures.precall import inex_eval
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+
+TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+
+
+@pytest.fixture
+def documents() -> Collection:
+    """Two topics, two runs: a finds the relevant documents at ranks 1 and 3 of topic 1, and at rank 2 of topic 2."""
+    return from_frames(
+        {"1": {"d1": 1, "d2": 0, "d3": 1}, "2": {"d1": 0, "d2": 1}},
+        {
+            "a": {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "2": {"d1": 2.0, "d2": 1.0}},
+            "b": {"1": {"d3": 3.0, "d1": 2.0}, "2": {"d2": 2.0}},
+        },
+    )
+
+
+def test_interpolated_precision(documents: Collection) -> None:
+    result = curve(MAP).answer(documents, Setting())
+    table = result.table
+    assert table.columns == ["run_id", "measure", "quantisation", "level", "value"]
+    assert table["run_id"].to_list() == ["a"] * 11 + ["b"] * 11
+    assert table["level"].to_list() == pytest.approx(TENTHS * 2)
+    assert set(table["measure"]) == {"MAP"}
+    assert set(table["quantisation"]) == {"1"}
+    # topic 1: 1 up to recall 1/2, then 2/3; topic 2: 1/2 throughout
+    assert table["value"].to_list() == pytest.approx([(1 + 1 / 2) / 2] * 6 + [(2 / 3 + 1 / 2) / 2] * 5 + [1.0] * 11)
+    assert str(result).startswith("curve(MAP)\n\nrun_id")
+
+
+def test_scores_hold_no_curves(small: Scores) -> None:
+    with pytest.raises(CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, which hold no curves$"):
+        curve(MAP).answer(small, Setting())
+
+
+def test_only_some_measures_have_a_curve() -> None:
+    with pytest.raises(FormulaError) as caught:
+        curve((MAP, P @ 10))
+    assert caught.value.message == "curve: expected a measure that has a curve, found P@10"
+    assert caught.value.hint is not None
+    for word in ("MAP", "MAep", "iMAep", "inex_eval"):
+        assert word in caught.value.hint
+    with pytest.raises(FormulaError, match=r"found nxCG@25"):
+        curve(nxCG @ 25, Gen5)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "text"),
+    [
+        (curve(MAP), "curve(MAP)"),
+        (curve((inex_eval, MAep, iMAep), (Gen5, BinExh)), "curve(inex_eval + MAep + iMAep ~ Gen5 + BinExh)"),
+    ],
+)
+def test_canonical_text(experiment: Curve, text: str) -> None:
+    assert str(experiment) == text

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import pytest
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.evaluation import run
+from inexmetrics.experiments.base import Metric
+from inexmetrics.experiments.scores import Scoring, scores
+from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.given import given
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+
+
+def test_means_stand_by_condition_then_best_first(small: Scores) -> None:
+    result = scores(MAep, (Gen5, BinExh)).answer(small, Setting())
+    assert result.tables.keys() == {"scores", "per_topic"}
+    assert result.table.columns == ["run_id", "measure", "quantisation", "topics", "mean"]
+    rows = result.table.rows()
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("a", "Gen5", 4),
+        ("c", "Gen5", 4),
+        ("b", "Gen5", 4),
+        ("a", "BinExh", 4),
+        ("b", "BinExh", 4),
+        ("c", "BinExh", 4),
+    ]
+    # (.8 + .6 + .7 + .5)/4, (.6 + .2 + .9 + .1)/4, (.4 + .4 + .5 + .3)/4; (.3 + .3 + .4 + .2)/4
+    assert [row[4] for row in rows] == pytest.approx([0.65, 0.45, 0.4, 0.65, 0.4, 0.3], abs=1e-15)
+
+
+def test_scores_by_topic_stand_by_run_then_topic(small: Scores) -> None:
+    table = scores((MAP, P @ 10)).answer(small, Setting()).tables["per_topic"]
+    assert table.columns == ["run_id", "topic_id", "measure", "quantisation", "score"]
+    assert table.height == 2 * 3 * 4
+    assert table.row(0) == ("a", "t1", "MAP", "1", 0.8)
+    assert table.row(5) == ("b", "t2", "MAP", "1", 0.4)
+    assert table.row(23) == ("c", "t4", "P@10", "1", 0.2)
+
+
+def test_undefined_topics_are_left_out_and_null(small: Scores) -> None:
+    result = scores(MAep, Strict5).answer(small, Setting())
+    # (.8 + .6 + .5)/3, (.4 + .4 + .3)/3, (.6 + .2 + .1)/3
+    assert result.table["topics"].to_list() == [3, 3, 3]
+    assert result.table["run_id"].to_list() == ["a", "b", "c"]
+    assert result.table["mean"].to_list() == pytest.approx([1.9 / 3, 1.1 / 3, 0.9 / 3], abs=1e-15)
+    assert result.tables["per_topic"]["score"].to_list() == [0.8, 0.6, None, 0.5, 0.4, 0.4, None, 0.3, 0.6, 0.2, None, 0.1]
+
+
+def test_no_topic_defined_is_warned_of_and_has_no_mean(small: Scores) -> None:
+    nowhere = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAP", "1"] * float("nan")})
+    result = scores(MAP).answer(nowhere, Setting())
+    assert result.table.rows() == [("a", "MAP", "1", 0, None), ("b", "MAP", "1", 0, None), ("c", "MAP", "1", 0, None)]
+    assert "no topic is defined under MAP" in result.warnings
+
+
+def test_equal_means_stand_by_run(small: Scores) -> None:
+    level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
+    assert scores(MAP).answer(level, Setting()).table["run_id"].to_list() == ["a", "b", "c"]
+
+
+def test_markdown_and_latex_are_wide(small: Scores) -> None:
+    result = scores(MAep, (Gen5, BinExh)).answer(small, Setting())
+    assert result.to_markdown().split("\n") == [
+        "| run_id | MAep ~ Gen5 | MAep ~ BinExh |",
+        "| :--- | ---: | ---: |",
+        "| a | 0.6500 | 0.6500 |",
+        "| c | 0.4500 | 0.3000 |",
+        "| b | 0.4000 | 0.4000 |",
+    ]
+    assert r"a & 0.6500 & 0.6500 \\" in result.to_latex()
+    assert result.to_markdown("per_topic").count("\n") == 1 + 24
+
+
+def test_metrics_of_one_run(small: Scores) -> None:
+    result = scores(MAep, (Gen5, Strict5)).answer(small, Setting())
+    metrics = result.to_metrics("b")
+    assert metrics[:2] == [Metric("t1", "MAep ~ Gen5", 0.4), Metric("t2", "MAep ~ Gen5", 0.4)]
+    assert [(metric.query_id, metric.measure) for metric in metrics[4:]] == [
+        ("t1", "MAep ~ Strict5"),
+        ("t2", "MAep ~ Strict5"),
+        ("t4", "MAep ~ Strict5"),
+    ]
+
+
+def test_metrics_need_a_run_where_there_are_several(small: Scores) -> None:
+    result = scores(MAP).answer(small, Setting())
+    with pytest.raises(ValueError, match=r"^expected the name of one of 3 runs, found none: write to_metrics\('a'\)$"):
+        result.to_metrics()
+    with pytest.raises(ValueError, match=r"^expected the name of a run, found 'd'"):
+        result.to_metrics("d")
+    alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
+    assert [metric.value for metric in scores(MAP).answer(alone, Setting()).to_metrics()] == [0.8, 0.6, 0.7, 0.5]
+
+
+def test_metrics_have_the_fields_of_ir_measures() -> None:
+    import ir_measures
+
+    assert Metric._fields == ir_measures.Metric._fields
+
+
+def test_scores_by_topic_read_again_are_the_same_scores(small: Scores) -> None:
+    experiment = scores((MAep, given("ERR@20")), (Gen5, Strict5))
+    matrices = {("ERR@20", name): small.matrices["MAep", name] for name in ("Gen5", "Strict5")}
+    result = experiment.answer(Scores(small.runs, small.topics, {**small.matrices, **matrices}), Setting())
+    assert set(result.table["measure"]) == {"MAep", 'given("ERR@20")'}
+    again = experiment.answer(scores_from(result.tables["per_topic"]), Setting())
+    for name, table in result.tables.items():
+        assert again.tables[name].equals(table)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "text"),
+    [
+        (scores(MAP), "scores(MAP)"),
+        (scores(MAP, None), "scores(MAP)"),
+        (scores((MAep, nxCG @ 10), (Gen5, BinExh)), "scores(MAep + nxCG@10 ~ Gen5 + BinExh)"),
+        (scores(MAP, (None, Gen5)), "scores(MAP ~ 1 + Gen5)"),
+        (scores(MAP, Gen5), "scores(MAP ~ Gen5)"),
+    ],
+)
+def test_canonical_text(experiment: Scoring, text: str) -> None:
+    assert str(experiment) == repr(experiment) == text
+
+
+def test_a_gain_measure_needs_a_quantisation() -> None:
+    with pytest.raises(FormulaError) as caught:
+        scores((MAep, MAP))
+    assert caught.value.message == "scores: expected a quantisation for MAep, found none"
+    assert caught.value.hint == "name one after '~', as in MAep ~ Gen5"
+
+
+def test_an_uncut_family_is_no_measure() -> None:
+    with pytest.raises(FormulaError) as caught:
+        scores(nxCG, Gen5)  # type: ignore[arg-type]
+    assert caught.value.message == "scores: measures: expected a measure, found the family of measures nxCG"
+    assert caught.value.hint == "write nxCG@25"
+
+
+def test_repeated_terms_are_refused() -> None:
+    with pytest.raises(FormulaError, match=r"^scores: measures: MAep is written twice$"):
+        scores((MAep, MAep), Gen5)
+    with pytest.raises(FormulaError, match=r"^scores: quantisations: 1 is written twice$"):
+        scores(MAP, (None, None))
+
+
+def test_compat_concerns_other_measures(small: Scores) -> None:
+    with pytest.raises(FormulaError) as caught:
+        run(scores(MAP), small, compat="inex_eval")
+    assert caught.value.message == 'compat="inex_eval" concerns character and in-context measures only, and MAP is none'

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.experiments.significance import Significance, significance
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.quantisations.combinators import without_too_small
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.score_matrices import Scores
+from inexmetrics.setting import Setting
+
+
+def upper_t_3(statistic: float) -> float:
+    """P(T > statistic) of Student's t with 3 degrees of freedom, in closed form."""
+    x = statistic / math.sqrt(3)
+    return 0.5 - (x / (1 + x * x) + math.atan(x)) / math.pi
+
+
+def test_pairs_of_the_t_test(small: Scores) -> None:
+    table = significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).table
+    assert table.columns == ["measure", "quantisation", "better", "worse", "difference", "p_value", "significant"]
+    assert [row[:4] for row in table.rows()] == [("MAP", "1", "a", "b"), ("MAP", "1", "a", "c"), ("MAP", "1", "c", "b")]
+    assert table["difference"].to_list() == pytest.approx([0.25, 0.2, 0.05], abs=1e-15)
+    # a, b: sd .1, t = .25/(.1/2) = 5; a, c: variance .08, t = .2/(sqrt(.08)/2) = sqrt 2; c, b: sd .3, t = .05/.15
+    expected = [upper_t_3(5.0), upper_t_3(math.sqrt(2)), upper_t_3(1 / 3)]
+    assert table["p_value"].to_list() == pytest.approx(expected, rel=1e-10)
+    assert table["significant"].to_list() == [True, False, False]
+
+
+def test_the_summary_counts(small: Scores) -> None:
+    result = significance((MAP, P @ 10), test=t, correction=unadjusted).answer(small, Setting())
+    assert list(result.tables) == ["pairs", "summary"]
+    # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
+    assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3), ("P@10", "1", 3, 3, 1.0)]
+
+
+def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> None:
+    result = significance(P @ 10, test=bootstrap(b=2000)).answer(small, Setting())
+    assert result.table["p_value"].to_list() == [0.0, 0.0, 0.0]
+    assert "<0.0005" in str(result)
+    assert "<0.0005" in result.to_markdown().replace("\\", "")
+    assert '"p_value": 0.0,' in result.to_json() or '"p_value":0.0,' in result.to_json()
+    assert significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).smallest_p is None
+
+
+def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
+    # sign: a beats b on 4 of 4 topics, p = 1/16 = .0625; six hypotheses: .19/6 < .0625 <= .19/3
+    directed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19)).answer(small, Setting())
+    observed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19), pairs="observed").answer(small, Setting())
+    assert directed.table["p_value"].to_list() == observed.table["p_value"].to_list() == [1 / 16, 5 / 16, 11 / 16]
+    assert directed.table["significant"].to_list() == [False, False, False]
+    assert observed.table["significant"].to_list() == [True, False, False]
+
+
+def test_a_test_too_coarse_for_the_correction_is_warned_of(small: Scores) -> None:
+    # BY: .05/(6 * (1 + 1/2 + ... + 1/6)) = .05/14.7
+    result = significance(MAP, test=sign).answer(small, Setting())
+    assert result.warnings == ("the smallest p-value of sign over 4 topics is 0.0625, above the first step of BY for 6 hypotheses, 0.0034",)
+    assert significance(MAP, test=bootstrap).answer(small, Setting()).warnings == ()
+
+
+def test_undefined_topics_are_left_out(small: Scores) -> None:
+    table = significance(MAep, Strict5, test=t, correction=unadjusted).answer(small, Setting()).table
+    # on t1, t2, t4, a and c: .2 .4 .4, mean 1/3, sd = .2/sqrt 3, t = (1/3)/(.2/3) = 5; a and b: .4 .2 .2, mean .8/3, t = 4;
+    # c and b: .2 -.2 -.2, so b is ahead by .2/3, t = (.2/3)/(.4/3) = .5. With 2 degrees P(T > t) = 1/2 - t/(2 sqrt(2 + t^2))
+    assert table.select("better", "worse").rows() == [("a", "c"), ("a", "b"), ("b", "c")]
+    assert table["difference"].to_list() == pytest.approx([1 / 3, 0.8 / 3, 0.2 / 3], abs=1e-15)
+    expected = [0.5 - statistic / (2 * math.sqrt(2 + statistic**2)) for statistic in (5.0, 4.0, 0.5)]
+    assert table["p_value"].to_list() == pytest.approx(expected, rel=1e-9)
+
+
+def test_equal_means_stand_in_the_order_of_runs(small: Scores) -> None:
+    level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
+    table = significance(MAP, test=t(tails=2), correction=unadjusted).answer(level, Setting()).table
+    assert table.select("better", "worse", "difference", "p_value").rows() == [
+        ("a", "b", 0.0, 1.0),
+        ("a", "c", 0.0, 1.0),
+        ("b", "c", 0.0, 1.0),
+    ]
+
+
+def test_one_run_cannot_be_compared(small: Scores) -> None:
+    alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
+    with pytest.raises(CollectionError, match=r"^significance: expected at least two runs to compare, found 1$"):
+        significance(MAP).answer(alone, Setting())
+
+
+@pytest.mark.parametrize(
+    ("experiment", "text"),
+    [
+        (significance(MAP), "significance(MAP)"),
+        (significance(MAP, test=bootstrap, correction=BY(alpha=0.05)), "significance(MAP)"),
+        (significance(MAP, test=t), "significance(MAP | t)"),
+        (significance(MAP, correction=BH), "significance(MAP | BH)"),
+        (significance(MAP, test=t, correction=BH), "significance(MAP | t | BH)"),
+        (significance(MAP, test=t, pairs="observed"), 'significance(MAP | t, pairs="observed")'),
+        (
+            significance(MAep, without_too_small(BinExh), test=wilcoxon, correction=Holm),
+            "significance(MAep ~ without_too_small(BinExh) | wilcoxon | Holm)",
+        ),
+    ],
+)
+def test_canonical_text(experiment: Significance, text: str) -> None:
+    assert str(experiment) == text
+
+
+def test_wrong_parts_are_refused() -> None:
+    with pytest.raises(FormulaError, match=r"^significance: test: expected a significance test, found the correction BY$"):
+        significance(MAP, test=BY)  # type: ignore[arg-type]
+    with pytest.raises(FormulaError, match=r'^significance: pairs: expected "directed" or "observed", found "both"$'):
+        significance(MAP, pairs="both")  # type: ignore[arg-type]
+    with pytest.raises(FormulaError, match=r"^significance: quantisations: expected a quantisation, found the measure MAP$"):
+        significance(MAep, (Gen5, MAP))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("file", "runs"), [("trec5_ap.csv", 61), ("trec6_ap.csv", 74), ("trec7_ap.csv", 103)])
+def test_real_matrices(shared: Path, file: str, runs: int) -> None:
+    """All pairs of TREC's runs, against scipy's paired t test and its adjusted p-values."""
+    from scipy.stats import false_discovery_control, ttest_rel
+
+    matrix = scores_from(shared / file)
+    table = significance(MAP, test=t).answer(matrix, Setting()).table
+    assert table.height == runs * (runs - 1) // 2
+    ((_, values),) = matrix.matrices.items()
+    index = {name: row for row, name in enumerate(matrix.runs)}
+    better = np.array([index[name] for name in table["better"]])
+    worse = np.array([index[name] for name in table["worse"]])
+    distinct = np.abs(values[better] - values[worse]).max(axis=1) > 1e-12
+    reference = np.ones(table.height)
+    reference[distinct] = ttest_rel(values[better[distinct]], values[worse[distinct]], axis=1, alternative="greater").pvalue
+    np.testing.assert_allclose(table["p_value"].to_numpy(), reference, rtol=1e-9, atol=1e-15)
+    # the opposite direction of each pair has p = 1 - p, or 1 where the runs are alike
+    every = np.concatenate([reference, np.where(distinct, 1 - reference, 1.0)])
+    adjusted = false_discovery_control(every, method="by")[: table.height]
+    assert table["significant"].to_list() == (adjusted <= 0.05).tolist()
+
+
+def test_a_real_matrix_by_the_bootstrap(shared: Path) -> None:
+    matrix = scores_from(shared / "trec5_ap.csv")
+    by_t = significance(MAP, test=t).answer(matrix, Setting()).tables["summary"].row(0, named=True)
+    by_bootstrap = significance(MAP).answer(matrix, Setting()).tables["summary"].row(0, named=True)
+    assert by_bootstrap["pairs"] == by_t["pairs"] == 1830
+    # the percentile bootstrap rejects more than t, as Ogilvie & Lalmas (2006), section 3.3, found; not by much
+    assert by_t["significant"] < by_bootstrap["significant"] < 1.2 * by_t["significant"]

@@ -1,0 +1,158 @@
+"""Meaning: which texts are which terms, and what is said of those that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from inexmetrics import (
+    BH,
+    MAP,
+    Agreement,
+    BinExh,
+    FormulaError,
+    Gen5,
+    GenLifted,
+    MAep,
+    Measure,
+    P,
+    Quantisation,
+    agreement,
+    bootstrap,
+    correlation,
+    error_rate,
+    min_size,
+    nDCG,
+    nxCG,
+    parse,
+    scores,
+    significance,
+    t,
+    threshold,
+    unadjusted,
+    versus,
+    wilcoxon,
+    without_too_small,
+)
+from inexmetrics.terms import Term
+
+SAME: list[tuple[str, Term]] = [
+    ("Gen5", Gen5),
+    ("Gen5()", Gen5),
+    ("Gen5(normalise=True)", Gen5),
+    ("nxCG @ 25", nxCG @ 25),
+    ("nxCG(task='focused')@10.0", nxCG(task="focused") @ 10),
+    ("nDCG", nDCG),
+    ("nDCG@10", nDCG @ 10),
+    ("P(rel=2)@10", P(rel=2) @ 10),
+    ("bootstrap(seed=7, b=2e3)", bootstrap(b=2000, seed=7)),
+    ("min_size(without_too_small(BinExh), n=200)", min_size(without_too_small(BinExh), 200)),
+    ("threshold(at=0.5, quantisation=Gen5)", threshold(Gen5, 0.5)),
+    ("scores(MAP)", scores(MAP)),
+    ("scores(MAP ~ 1)", scores(MAP)),
+    ("scores(MAP ~ 1 + BinExh)", scores(MAP, (None, BinExh))),
+    ("scores((MAep, nxCG@25), Gen5)", scores((MAep, nxCG @ 25), Gen5)),
+    ("scores((MAep) + (nxCG@25) ~ (Gen5))", scores((MAep, nxCG @ 25), Gen5)),
+    ("scores(measure=MAep, quantisation=(Gen5, BinExh))", scores(MAep, (Gen5, BinExh))),
+    ("significance(MAP | BH | t(tails=1))", significance(MAP, test=t, correction=BH)),
+    ("significance(MAP, test=t, correction=BH)", significance(MAP, test=t, correction=BH)),
+    ("significance(MAP | t, correction=BH)", significance(MAP, test=t, correction=BH)),
+    ("agreement(Gen5, BinExh, measure=MAep)", agreement(Gen5, BinExh, measure=MAep)),
+    ("agreement(MAep ~ Gen5 + BinExh)", agreement(Gen5, BinExh, measure=MAep)),
+    ("agreement(MAep, (Gen5, BinExh))", agreement(Gen5, BinExh, measure=MAep)),
+    ("agreement(Gen5 + GenLifted, BinExh, measure=(MAep, nxCG@25))", agreement((MAep, nxCG @ 25), (Gen5, GenLifted, BinExh))),
+    ("agreement(MAep + nxCG@25 ~ Gen5 + GenLifted | wilcoxon)", agreement((MAep, nxCG @ 25), (Gen5, GenLifted), test=wilcoxon)),
+    ("versus('run1', MAP | t | unadjusted)", versus("run1", MAP, test=t, correction=unadjusted)),
+    ("versus('run1', MAep ~ Gen5)", versus("run1", MAep, Gen5)),
+    ("error_rate(MAep ~ Gen5, tests=(t, wilcoxon), splits=4)", error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4)),
+    ("error_rate(MAep ~ Gen5, tests=t)", error_rate(MAep, Gen5, tests=(t,))),
+    ('correlation(MAep + nxCG@25 ~ Gen5, of="runs")', correlation((MAep, nxCG @ 25), Gen5, of="runs")),
+]
+
+
+@pytest.mark.parametrize(("text", "term"), SAME, ids=[text for text, _ in SAME])
+def test_texts_and_terms(text: str, term: Term) -> None:
+    assert parse(text) == term
+    assert type(parse(text)) is type(term)
+    assert parse(str(term)) == term
+
+
+MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the message, and a part of the hint
+    ("⟨Gen6⟩", "unknown word 'Gen6'", "did you mean Gen5?"),
+    ("agreement(Gen5, ⟨BinEhx⟩, measure=MAep)", "unknown word 'BinEhx'", "did you mean BinExh?"),
+    ("scores(⟨AP⟩)", "unknown word 'AP'", "did you mean MAP?"),
+    ("scores(⟨ndcg⟩@10)", "unknown word 'ndcg'", "did you mean nDCG?"),
+    ("⟨zzzzzz⟩", "unknown word 'zzzzzz'", None),
+    ("BY(⟨alfa=1⟩)", "BY has no parameter 'alfa'", "did you mean alpha?"),
+    ("BY(alpha=⟨2⟩)", "BY: alpha: expected a number above 0 and below 1, found 2", None),
+    ("bootstrap(b=⟨0⟩)", "bootstrap: b: expected an integer from 1 to 10000000, found 0", None),
+    ("bootstrap(⟨2000⟩)", "bootstrap takes its parameters by name", "write b=2000"),
+    ("t(tails=⟨3⟩)", "t: tails: expected an integer from 1 to 2, found 3", None),
+    ('RR(rel=⟨"2"⟩)', 'RR: rel: expected a number above 0, found "2"', None),
+    ("BinExh(⟨x=1⟩)", "BinExh takes no parameters", None),
+    ("nxCG@⟨0⟩", "nxCG@: expected an integer of at least 1, found 0", None),
+    ("nxCG@⟨0.5⟩", "nxCG@: expected an integer of at least 1, found 0.5", None),
+    ("nxCG@⟨Gen5⟩", "expected a number after '@', found Gen5", None),
+    ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of nxCG, MAnxCG"),
+    ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
+    ("⟨scores⟩", "scores needs arguments, found none", "write scores(M ~ Q)"),
+    ("min_size(BinExh⟨)⟩", "min_size: expected an integer of at least 0, found nothing", None),
+    ("min_size(BinExh, 1, ⟨2⟩)", "min_size takes at most 2 arguments, found 3", None),
+    ("min_size(BinExh, 1, ⟨n=2⟩)", "n is given twice", None),
+    ("min_size(⟨BY⟩, 1)", "min_size: quantisation: expected a quantisation, found the correction BY", None),
+    ("without_too_small(⟨nxCG⟩)", "without_too_small: quantisation: expected a quantisation, found the family of measures nxCG", "nxCG@10"),
+    ("scores(⟨⟩)".replace("⟨⟩)", "⟨)⟩"), "scores: expected a measure, found nothing", None),
+    ("scores(⟨nxCG⟩ ~ Gen5)", "expected a measure, found the family of measures nxCG", "say where it is cut, as in nxCG@10"),
+    ("scores(⟨Gen5⟩)", "expected a measure, found the quantisation Gen5", None),
+    ("scores(MAP, ⟨P@10⟩)", "expected a quantisation, found the measure P@10", "measures are joined by +"),
+    ("scores(MAep, ⟨nxCG@10⟩ ~ Gen5)", "expected a quantisation, found the measure nxCG@10", "measures are joined by +"),
+    ("scores(⟨MAep ~ Gen5⟩, BinExh)", "'~' has no meaning here: it stands in an experiment's formula", "joined by +"),
+    ("significance(MAP, ⟨t⟩)", "expected a quantisation, found the significance test t", "stand after |, as in | t"),
+    ("scores(MAP ~ ⟨2⟩)", "expected a quantisation, found 2", None),
+    ("scores(MAep ~ Gen5 | ⟨bootstrap⟩)", "scores takes no significance test, found bootstrap", None),
+    ("significance(MAP | t | ⟨wilcoxon⟩)", "expected one significance test, found two: t and wilcoxon", None),
+    ("significance(MAP | t, ⟨test=t⟩)", "test is given twice", None),
+    ("significance(MAP | ⟨Gen5⟩)", "expected a significance test or a correction after '|', found the quantisation Gen5", None),
+    ("agreement(Gen5, BinExh, measure=⟨Gen5⟩)", "expected a measure, found the quantisation Gen5", None),
+    ("agreement(Gen5, BinExh, ⟨measur=MAep⟩)", "agreement has no parameter 'measur'", "did you mean measure?"),
+    ("agreement(Gen5, BinExh, measure=MAep, test=⟨BY⟩)", "agreement: test: expected a significance test, found the correction BY", None),
+    ("agreement(Gen5, ⟨Gen5⟩, measure=MAep)", "Gen5 is written twice", None),
+    ("scores(MAep + ⟨MAep⟩ ~ Gen5)", "MAep is written twice", None),
+    ("⟨scores(MAep)⟩", "scores: expected a quantisation for MAep, found none", "name one after '~'"),
+    ("versus(⟨run1⟩, MAP)", "versus: run: expected a name in quotes, found run1", 'write "run1"'),
+    ("versus(⟨1⟩, MAP)", "versus: run: expected a name in quotes, found 1", None),
+    ("⟨MAep ~ Gen5⟩", "expected an experiment around '~', found none", "scores(MAep ~ Gen5)"),
+    ("⟨Gen5 + BinExh⟩", "expected an experiment around '+', found none", None),
+    ("⟨7⟩", "expected a term, such as a measure or an experiment", None),
+    ("⟨(Gen5, BinExh)⟩", "expected a term, such as a measure or an experiment", None),
+    ("scores(⟨scores(MAP)⟩)", "expected a measure, found the experiment scores(MAP)", None),
+]
+
+
+@pytest.mark.parametrize(("marked", "message", "hint"), MARKED, ids=[marked for marked, _, _ in MARKED])
+def test_errors_are_shown_where_they_are(marked: str, message: str, hint: str | None) -> None:
+    source = marked.replace("⟨", "").replace("⟩", "")
+    with pytest.raises(FormulaError) as caught:
+        parse(source)
+    assert caught.value.message == message
+    assert source[caught.value.start : caught.value.end] == marked[marked.index("⟨") + 1 : marked.index("⟩")]
+    assert (caught.value.hint is None) if hint is None else (hint in str(caught.value.hint))
+
+
+def test_the_class_asked_for() -> None:
+    assert isinstance(parse("agreement(Gen5, BinExh, measure=MAep)", Agreement), Agreement)
+    assert isinstance(parse("nxCG@25", Measure), Measure)
+    with pytest.raises(FormulaError, match=r"expected the experiment agreement, found the measure MAep\n    MAep\n    \^\^\^\^"):
+        parse("MAep", Agreement)
+    with pytest.raises(FormulaError, match="expected a quantisation, found the measure MAep"):
+        parse("MAep", Quantisation)
+
+
+def test_python_refuses_the_same_mistakes() -> None:
+    with pytest.raises(FormulaError, match="expected an integer from 1 to 10000000, found 0"):
+        bootstrap(b=0)
+    with pytest.raises(FormulaError, match="is written twice"):
+        scores((MAP, MAP))
+    with pytest.raises(FormulaError, match="expected a quantisation for MAep"):
+        scores(MAep)
+    with pytest.raises(FormulaError, match="expected a measure"):
+        agreement(Gen5, GenLifted, measure=BinExh)  # type: ignore[call-overload]  # mypy refuses it as well

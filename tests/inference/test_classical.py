@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.errors import FormulaError
+from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
+from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.setting import Setting
+from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
+
+FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
+BACKWARD: tuple[IntArray, IntArray] = (np.array([1]), np.array([0]))
+TESTS = [t, wilcoxon, sign]
+matrices = st.integers(2, 12).flatmap(
+    lambda topics: st.lists(st.lists(st.integers(0, 9).map(lambda n: n / 10), min_size=topics, max_size=topics), min_size=2, max_size=4)
+)
+
+
+def p_value(test: ClassicalTest, x: FloatArray, y: FloatArray | float = 0.0) -> float:
+    scores = np.stack([x, np.broadcast_to(y, x.shape)])
+    return float(test.p_values(scores, *FORWARD, Setting())[0])
+
+
+def statistic(test: ClassicalTest, x: FloatArray, y: FloatArray | float = 0.0) -> float:
+    return float(test.statistics(np.stack([x, np.broadcast_to(y, x.shape)]), *FORWARD)[0])
+
+
+def has_exact_distribution(d: FloatArray) -> bool:
+    return len(d) <= 50 and len(set(np.abs(d).tolist())) == len(d)
+
+
+def scipy_wilcoxon(d: FloatArray, tails: int) -> tuple[float, float]:
+    """Scipy's statistic and p-value for differences that are not zero."""
+    found = stats.wilcoxon(
+        d,
+        alternative="greater" if tails == 1 else "two-sided",
+        correction=False,
+        method="exact" if has_exact_distribution(d) else "approx",
+        axis=None,
+    )
+    return float(found.statistic), float(found.pvalue)
+
+
+def test_a_t_test_by_hand() -> None:
+    # D = .3 .4 .2: mean .3, sd .1, t = .3 / (.1 / sqrt 3) = 5.196152; Student's tail with 2 degrees is 1/2 - t / (2 sqrt(2 + t^2))
+    x, y = np.array([0.4, 0.6, 0.5]), np.array([0.1, 0.2, 0.3])
+    value = 0.3 / (0.1 / math.sqrt(3))
+    assert statistic(t, x, y) == pytest.approx(value, rel=1e-12)
+    assert p_value(t, x, y) == pytest.approx(0.5 - value / (2 * math.sqrt(2 + value**2)), rel=1e-12)
+
+
+def test_a_wilcoxon_test_by_hand() -> None:
+    # |D| = .1 .2 .3 .4 .5, the smallest negative: W+ = 14; of 32 sets of ranks {all} and {all but 1} reach it
+    d = np.array([0.5, 0.2, -0.1, 0.4, 0.0, 0.3])
+    assert statistic(wilcoxon, d) == 14
+    assert p_value(wilcoxon, d) == 2 / 32
+    assert p_value(wilcoxon(tails=2), d) == 4 / 32
+
+
+def test_a_wilcoxon_test_with_ties_by_hand() -> None:
+    # |D| = .1 .1 .3, all positive: W+ = 1.5 + 1.5 + 3 = 6, mean 3, variance 3*4*7/24 - (2^3 - 2)/48 = 3.375
+    d = np.array([0.1, 0.3, 0.1])
+    assert statistic(wilcoxon, d) == 6
+    assert p_value(wilcoxon, d) == pytest.approx(statistics.NormalDist().cdf(-3 / math.sqrt(3.375)), rel=1e-12)
+
+
+def test_a_sign_test_by_hand() -> None:
+    # 4 of 5 differences are positive, one is zero: P(Bin(5, 1/2) >= 4) = 6/32
+    d = np.array([0.5, 0.2, -0.1, 0.4, 0.0, 0.3])
+    assert statistic(sign, d) == 4
+    assert p_value(sign, d) == pytest.approx(6 / 32, rel=1e-14)
+    assert p_value(sign(tails=2), d) == pytest.approx(12 / 32, rel=1e-14)
+
+
+def test_the_direction_of_two_sided_tests_is_that_of_the_higher_mean() -> None:
+    # Two small losses and one large win: the mean is higher, though more topics are lost.
+    scores = np.array([[0.0, 0.0, 0.9], [0.1, 0.2, 0.0]])
+    setting = Setting()
+    assert sign(tails=2).p_values(scores, *FORWARD, setting)[0] == pytest.approx(1.0)  # min(1, 2 P(Bin(3, 1/2) >= 2))
+    assert sign(tails=2).p_values(scores[:, [0, 2, 2, 2, 2, 2]], *BACKWARD, setting)[0] == 1.0
+    assert t(tails=2).p_values(scores, *BACKWARD, setting)[0] == 1.0
+    x, y = scores
+    assert t(tails=2).p_values(scores, *FORWARD, setting)[0] == pytest.approx(stats.ttest_rel(x, y).pvalue, rel=1e-12)
+
+
+def test_two_sided_tests_of_equal_means_go_to_the_earlier_run() -> None:
+    scores = np.array([[0.3, 0.1, 0.2], [0.1, 0.3, 0.2]])
+    # D = .2 -.2 0: t = 0, two-sided p = 1; tied ranks 1.5 1.5, W+ = 1.5, its mean: 1
+    for test in TESTS:
+        assert test(tails=2).p_values(scores, *FORWARD, Setting())[0] == pytest.approx(1.0)
+        assert test(tails=2).p_values(scores, *BACKWARD, Setting())[0] == 1.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_runs_that_do_not_differ_have_p_1(test: ClassicalTest) -> None:
+    scores = np.array([[0.3, 0.2, 0.5], [0.1 + 0.2, 0.2, 0.5 + 1e-12]])
+    for tails in (1, 2):
+        assert test(tails=tails).p_values(scores, *FORWARD, Setting()).tolist() == [1.0]
+        assert test(tails=tails).p_values(scores, *BACKWARD, Setting()).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("topics", [0, 1])
+def test_fewer_than_two_topics_have_p_1(test: ClassicalTest, topics: int) -> None:
+    scores = np.stack([np.ones(topics), np.zeros(topics)])
+    assert test.p_values(scores, *FORWARD, Setting()).tolist() == [1.0]
+    assert test.smallest_p_value(topics) == 1.0
+    assert len(test.statistics(scores, *FORWARD)) == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_hypotheses_have_no_p_values(test: ClassicalTest) -> None:
+    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), Setting()).shape == (0,)
+
+
+def test_equal_differences_have_no_standard_error() -> None:
+    x = np.array([0.5, 0.75, 1.0])
+    assert (statistic(t, x, x - 0.25), p_value(t, x, x - 0.25)) == (math.inf, 0.0)
+    assert (statistic(t, x - 0.25, x), p_value(t, x - 0.25, x)) == (-math.inf, 1.0)
+    assert math.isnan(statistic(t, x, x))
+    assert math.isnan(statistic(t, x[:1]))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30), st.sampled_from([1, 2]))
+def test_t_is_scipy_s(values: list[float], tails: int) -> None:
+    d = np.array(values)
+    d[np.abs(d) < 1e-6] = 0.0
+    if np.ptp(d) < 1e-3:
+        d[0] += 0.5
+    found = stats.ttest_1samp(d, 0.0, alternative="greater" if tails == 1 else "two-sided")
+    assert statistic(t, d) == pytest.approx(found.statistic, rel=1e-9, abs=1e-12)
+    ahead = tails == 1 or float(np.mean(d)) >= 0
+    assert p_value(t(tails=tails), d) == pytest.approx(found.pvalue if ahead else 1.0, rel=1e-8)
+
+
+@given(st.lists(st.integers(-40, 40), min_size=2, max_size=70), st.sampled_from([1, 2]))
+def test_wilcoxon_is_scipy_s(values: list[int], tails: int) -> None:
+    d = np.array(values) / 64  # sizes whose ties are ties of floats too
+    some = d[d != 0]
+    if len(some) == 0:
+        assert p_value(wilcoxon(tails=tails), d) == 1.0
+        return
+    ahead = tails == 1 or float(np.sum(d)) >= 0
+    assert p_value(wilcoxon(tails=tails), d) == pytest.approx(scipy_wilcoxon(some, tails)[1] if ahead else 1.0, rel=1e-11)
+    assert statistic(wilcoxon, d) == scipy_wilcoxon(some, 1)[0]
+
+
+def test_wilcoxon_chooses_its_distribution_hypothesis_by_hypothesis() -> None:
+    random = np.random.default_rng(3)
+    scores = np.round(random.random((12, 60)) * random.integers(0, 2, size=(12, 60)), 3)
+    scores[:4, 45:] = 0.0  # pairs of these keep at most 45 differences, others more than 50 or ties
+    better, worse = directed_pairs(12)
+    p_values = wilcoxon.p_values(scores, better, worse, Setting())
+    kinds = set()
+    for i, j, p in zip(better.tolist(), worse.tolist(), p_values.tolist(), strict=True):
+        d = np.round(scores[i] - scores[j], 6)
+        d = d[d != 0]
+        kinds.add(has_exact_distribution(d))
+        assert p == pytest.approx(scipy_wilcoxon(d, 1)[1], rel=1e-11)
+    assert kinds == {True, False}
+
+
+@given(matrices)
+def test_tests_are_as_their_definitions_read(rows: list[list[float]]) -> None:
+    scores = np.array(rows)
+    better, worse = directed_pairs(len(scores))
+    p_signs = sign.p_values(scores, better, worse, Setting())
+    p_ranks = wilcoxon.p_values(scores, better, worse, Setting())
+    sums = wilcoxon.statistics(scores, better, worse)
+    for i, j, p_sign, p_rank, rank_sum in zip(better, worse, p_signs, p_ranks, sums, strict=True):
+        assert p_sign == pytest.approx(sign_p(rows[i], rows[j]), rel=1e-13)
+        d = [value for a, b in zip(rows[i], rows[j], strict=True) if (value := decimal(a) - decimal(b))]
+        assert rank_sum == signed_ranks(d)[1]
+        if len({abs(value) for value in d}) == len(d):
+            assert p_rank == exact_wilcoxon_p(d)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_both_directions_of_one_tailed_tests_are_complementary(test: ClassicalTest) -> None:
+    scores = np.random.default_rng(1).integers(0, 50, size=(8, 15)) / 50
+    better, worse = directed_pairs(8)
+    forward = test.p_values(scores, better, worse, Setting())
+    backward = test.p_values(scores, worse, better, Setting())
+    assert np.all(forward + backward >= 1 - 1e-12)  # more by the probability of the observed value
+    assert np.array_equal(test.statistics(scores[::-1], 7 - better, 7 - worse), test.statistics(scores, better, worse), equal_nan=True)
+
+
+@pytest.mark.parametrize("tails", [1, 2])
+@pytest.mark.parametrize("topics", [2, 5, 12, 50, 51, 80])
+def test_the_smallest_p_values_are_reached_and_not_passed(topics: int, tails: int) -> None:
+    everywhere = np.arange(1.0, topics + 1) / 128
+    assert p_value(sign(tails=tails), everywhere) == pytest.approx(sign(tails=tails).smallest_p_value(topics), rel=1e-12)
+    candidates = [everywhere, np.full(topics, 0.5), np.where(np.arange(topics) < 50, everywhere, 0.0)]
+    reached = min(p_value(wilcoxon(tails=tails), candidate) for candidate in candidates)
+    assert reached == pytest.approx(wilcoxon(tails=tails).smallest_p_value(topics), rel=1e-12)
+    assert p_value(t(tails=tails), np.full(topics, 0.5)) == t(tails=tails).smallest_p_value(topics) == 0.0
+
+
+def test_classical_tests_print_as_they_are_written() -> None:
+    assert [str(test) for test in (t, wilcoxon, sign, t(tails=1), t(tails=2))] == ["t", "wilcoxon", "sign", "t", "t(tails=2)"]
+    with pytest.raises(FormulaError, match="t: tails: expected an integer from 1 to 2, found 3"):
+        t(tails=3)

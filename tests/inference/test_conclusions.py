@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import Overlap, conclude, overlap
+from inexmetrics.inference.corrections import BH, BY, Bonferroni
+from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.setting import Setting
+from tests.reference import inference as reference
+
+PAIRS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] != pair[1]))
+
+
+def test_directed_conclusions_correct_for_both_directions() -> None:
+    scores = np.random.default_rng(0).random((5, 12)) + np.linspace(0, 0.5, 5)[:, None]
+    better, worse = directed_pairs(5)
+    p_values = t.p_values(scores, better, worse, Setting())
+    found = conclude(scores, t, BY, Setting())
+    assert np.array_equal(found.p_values[better, worse], p_values)
+    assert np.array_equal(found.rejected[better, worse], BY.rejected(p_values))
+    assert np.isnan(np.diag(found.p_values)).all()
+    assert not np.diag(found.rejected).any()
+
+
+def test_observed_conclusions_correct_for_one_direction_of_each_pair() -> None:
+    # One-tailed p of the only pair: D = .3 .4 .2, .0175. Bonferroni: .05/2 with both directions, .05 with one.
+    scores = np.array([[0.1, 0.2, 0.3], [0.4, 0.6, 0.5]])
+    found = conclude(scores, t, Bonferroni(alpha=0.03), Setting(), pairs="observed")
+    assert np.isnan(found.p_values).tolist() == [[True, True], [False, True]]
+    assert found.rejected.tolist() == [[False, False], [True, False]]
+    assert not conclude(scores, t, Bonferroni(alpha=0.03), Setting()).rejected.any()
+
+
+def test_observed_conclusions_of_many_runs() -> None:
+    scores = np.random.default_rng(1).random((7, 9))
+    better, worse = observed_pairs(scores)
+    found = conclude(scores, bootstrap(b=300), BH, Setting(), pairs="observed")
+    assert np.count_nonzero(~np.isnan(found.p_values)) == 21
+    assert np.array_equal(found.p_values[better, worse], bootstrap(b=300).p_values(scores, better, worse, Setting()))
+
+
+@pytest.mark.parametrize("pairs", ["directed", "observed"])
+def test_a_single_run_leads_to_no_conclusion(pairs: str) -> None:
+    found = conclude(np.ones((1, 5)), t, BY, Setting(), pairs="observed" if pairs == "observed" else "directed")
+    assert found.rejected.tolist() == [[False]]
+
+
+@given(PAIRS, PAIRS)
+def test_overlap_is_as_its_definition_reads(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> None:
+    matrices = np.zeros((2, 4, 4), dtype=np.bool_)
+    for matrix, members in zip(matrices, (predictor, truth), strict=True):
+        for pair in members:
+            matrix[pair] = True
+    found = overlap(*matrices)
+    precision, recall, f1 = reference.overlap(predictor, truth)
+    assert (found.precision, found.recall) == (precision, recall)
+    assert found.f1 == pytest.approx(f1, rel=1e-14)
+    assert (found.n_predictor, found.n_truth, found.n_both) == (len(predictor), len(truth), len(predictor & truth))
+    turned = overlap(*matrices[::-1])
+    assert (turned.precision, turned.recall, turned.f1) == (found.recall, found.precision, found.f1)
+
+
+def test_overlap_of_empty_sets() -> None:
+    both, no_predictor, no_truth, nothing_shared = Overlap(0, 0, 0), Overlap(0, 3, 0), Overlap(3, 0, 0), Overlap(2, 3, 0)
+    assert (both.precision, both.recall, both.f1) == (1.0, 1.0, 1.0)
+    assert (no_predictor.precision, no_predictor.recall, no_predictor.f1) == (None, 0.0, 0.0)
+    assert (no_truth.precision, no_truth.recall, no_truth.f1) == (0.0, None, 0.0)
+    assert (nothing_shared.precision, nothing_shared.recall, nothing_shared.f1) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("precision", "recall", "f1"), [(61, 96, 0.745987), (60, 92, 0.726316)])
+def test_f1_of_the_paper(precision: int, recall: int, f1: float) -> None:
+    # sets of which the shared part is precision % and recall %
+    found = Overlap(n_predictor=100 * recall, n_truth=100 * precision, n_both=precision * recall)
+    assert (found.precision, found.recall) == (precision / 100, recall / 100)
+    assert round(found.f1, 6) == f1

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from inexmetrics.errors import FormulaError
+from inexmetrics.inference.base import Correction
+from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, SteppedCorrection, harmonic, unadjusted
+from tests.reference.inference import rejected
+
+CORRECTIONS: dict[str, SteppedCorrection] = {"BY": BY, "BH": BH, "Holm": Holm, "Bonferroni": Bonferroni, "unadjusted": unadjusted}
+# Multiples of 1/b, small ones often, so that p-values meet levels, and meet them exactly.
+tenths_of_thousandths = st.lists(st.one_of(st.integers(0, 40).map(lambda n: 25 * n), st.integers(0, 10_000)), min_size=1, max_size=12)
+alphas = st.sampled_from([0.01, 0.05, 0.1, 0.3])
+
+
+def names(correction: Correction, p_values: list[float]) -> list[float]:
+    """The p-values that are rejected."""
+    return [p for p, gone in zip(p_values, correction.rejected(np.array(p_values)).tolist(), strict=True) if gone]
+
+
+def test_corrections_by_hand() -> None:
+    p_values = [0.2, 0.001, 0.018, 0.04]
+    # i*.05/4 = .0125 .025 .0375 .05: the second passes, the third (.04) does not, the fourth (.2) does not
+    assert names(BH, p_values) == [0.001, 0.018]
+    # c = 25/12, i*.05/(4*25/12) = .006 .012 .018 .024: .018 stands on place 2
+    assert names(BY, p_values) == [0.001]
+    # .05/4 .05/3 .05/2 .05 = .0125 .016667 .025 .05: .018 does not pass, so .04 is not looked at
+    assert names(Holm, p_values) == [0.001]
+    assert names(Bonferroni, p_values) == [0.001]
+    assert names(unadjusted, p_values) == [0.001, 0.018, 0.04]
+
+
+def test_a_larger_p_value_that_passes_takes_the_smaller_ones_along() -> None:
+    # levels of BH: .0125 .025 .0375 .05; .05 passes on place 4, and with it .03, .04 and .045 which do not on theirs
+    assert names(BH, [0.03, 0.04, 0.045, 0.05]) == [0.03, 0.04, 0.045, 0.05]
+    assert names(Holm, [0.03, 0.04, 0.045, 0.05]) == []
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS.values())
+def test_a_p_value_on_its_level_is_rejected(correction: SteppedCorrection) -> None:
+    for m in range(1, 400):
+        p_values = np.ones(m)
+        p_values[m // 2] = correction.first_step(m)
+        assert np.flatnonzero(correction.rejected(p_values)).tolist() == [m // 2]
+        p_values[m // 2] *= 1 + 1e-9
+        assert not correction.rejected(p_values).any()
+
+
+@given(st.sampled_from(sorted(CORRECTIONS)), tenths_of_thousandths, alphas)
+def test_corrections_are_as_their_definitions_read(word: str, numerators: list[int], alpha: float) -> None:
+    p_values = np.array(numerators) / 10_000
+    expected = rejected(word, Fraction(str(alpha)), [Fraction(numerator, 10_000) for numerator in numerators])
+    assert CORRECTIONS[word](alpha=alpha).rejected(p_values).tolist() == expected
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), alphas)
+def test_false_discovery_rates_are_scipy_s(values: list[float], alpha: float) -> None:
+    p_values = np.array(values)
+    for correction, adjusted in (
+        (BH, stats.false_discovery_control(p_values, method="bh")),
+        (BY, stats.false_discovery_control(p_values, method="by")),
+    ):
+        clear = np.abs(adjusted - alpha) > 1e-9
+        assert np.array_equal(correction(alpha=alpha).rejected(p_values)[clear], (adjusted <= alpha)[clear])
+
+
+@given(tenths_of_thousandths, alphas)
+def test_stricter_corrections_reject_a_part_of_what_others_do(numerators: list[int], alpha: float) -> None:
+    p_values = np.array(numerators) / 10_000
+    sets = {word: correction(alpha=alpha).rejected(p_values) for word, correction in CORRECTIONS.items()}
+    for smaller, larger in (("BY", "BH"), ("BH", "unadjusted"), ("Bonferroni", "Holm"), ("Holm", "BH")):
+        assert np.all(sets[larger][sets[smaller]]), f"{smaller} in {larger}"
+
+
+@given(tenths_of_thousandths, st.sampled_from(sorted(CORRECTIONS)))
+def test_the_order_of_hypotheses_does_not_matter(numerators: list[int], word: str) -> None:
+    p_values = np.array(numerators) / 10_000
+    order = np.random.default_rng(len(numerators)).permutation(len(numerators))
+    correction = CORRECTIONS[word]
+    assert np.array_equal(correction.rejected(p_values[order]), correction.rejected(p_values)[order])
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS.values())
+def test_without_hypotheses_nothing_is_rejected(correction: SteppedCorrection) -> None:
+    assert correction.rejected(np.empty(0)).tolist() == []
+    assert correction.rejected(np.ones(3)).tolist() == [False] * 3
+    assert correction.rejected(np.zeros(3)).tolist() == [True] * 3
+
+
+def test_first_steps() -> None:
+    assert BY.first_step(4) == pytest.approx(0.05 / (4 * 25 / 12), rel=1e-15)
+    assert BH.first_step(4) == Holm.first_step(4) == Bonferroni.first_step(4) == 0.05 / 4
+    assert unadjusted.first_step(4) == 0.05
+    assert BY(alpha=0.01).first_step(1) == BY(alpha=0.01).first_step(0) == 0.01
+
+
+def test_constants_of_the_paper() -> None:
+    found = [round(harmonic(m), 6) for m in (2415, 1485, 4830, 2970)]
+    assert found == [8.366877, 7.880722, 9.059921, 8.573701]
+
+
+def test_corrections_print_as_they_are_written() -> None:
+    written = [str(correction) for correction in CORRECTIONS.values()]
+    assert written == ["BY", "BH", "Holm", "Bonferroni", "unadjusted"]
+    assert str(BY(alpha=0.1)) == "BY(alpha=0.1)"
+    assert BY(alpha=0.05) == BY
+    with pytest.raises(FormulaError, match="BY: alpha: expected a number above 0 and below 1, found 1"):
+        BY(alpha=1)

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import math
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from inexmetrics.inference.correlations import CorrelationMethod, correlate
+
+METHODS: tuple[CorrelationMethod, ...] = get_args(CorrelationMethod)
+pairs = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=3, max_size=45)
+
+
+def test_pearson_by_hand() -> None:
+    # deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: products 2.25 -.25 -.25 2.25 = 4; squares 5 each; r = .8
+    found = correlate(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), "pearson")
+    assert found.n == 4
+    assert found.coefficient == pytest.approx(0.8, rel=1e-15)
+    # t = .8 sqrt(2/.36); with 2 degrees p = 1 - t/sqrt(2 + t^2) = 1 - .8
+    assert found.p_value == pytest.approx(0.2, rel=1e-13)
+
+
+def test_kendall_by_hand() -> None:
+    # of 6 pairs one is discordant: tau = 4/6; of 24 orders 1 has no and 3 have one discordant pair, p = 2 * 4/24
+    found = correlate(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), "kendall")
+    assert found.coefficient == pytest.approx(4 / 6, rel=1e-15)
+    assert found.p_value == pytest.approx(8 / 24, rel=1e-13)
+
+
+def test_kendall_with_a_tie_by_hand() -> None:
+    # x has one tied pair: 5 concordant pairs of 6; tau-b = 5 / sqrt((6 - 1) * 6)
+    found = correlate(np.array([1.0, 1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0, 4.0]), "kendall")
+    assert found.coefficient == pytest.approx(5 / math.sqrt(30), rel=1e-14)
+
+
+def test_two_groups_reversed_inside() -> None:
+    # 40 systems in two groups of 20 whose order is right, but reversed within each group
+    x = np.arange(40.0)
+    y = np.concatenate([np.arange(19.0, -1.0, -1.0), np.arange(39.0, 19.0, -1.0)])
+    tau = correlate(x, y, "kendall")
+    assert tau.coefficient == pytest.approx(1 / 39, rel=1e-12)
+    assert tau.p_value == pytest.approx(0.8157, abs=5e-5)
+    rho = correlate(x, y, "spearman")
+    assert rho.coefficient == pytest.approx(267 / 533, rel=1e-14)
+    assert rho.p_value == pytest.approx(0.00099358, abs=5e-9)
+
+
+@given(pairs)
+def test_coefficients_are_scipy_s(points: list[tuple[int, int]]) -> None:
+    x, y = (np.array(series) / 8 for series in zip(*points, strict=True))
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    untied = len(set(x.tolist())) == len(x) == len(set(y.tolist()))
+    exact = untied and len(x) <= 33
+    expected = {
+        "pearson": stats.pearsonr(x, y),
+        "spearman": stats.spearmanr(x, y),
+        "kendall": stats.kendalltau(x, y, method="exact" if exact else "asymptotic"),
+    }
+    for method in METHODS:
+        n, coefficient, p_value = correlate(x, y, method)
+        assert n == len(x)
+        assert coefficient == pytest.approx(float(expected[method].statistic), rel=1e-12, abs=1e-13)
+        assert coefficient is not None
+        if abs(coefficient) < 1 - 1e-9:
+            assert p_value == pytest.approx(float(expected[method].pvalue), rel=1e-7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_constant_series_has_no_correlation(method: CorrelationMethod) -> None:
+    x = np.array([0.1, 0.2, 0.3])
+    assert correlate(x, np.array([0.3, 0.3, 0.1 + 0.2]), method) == (3, None, None)
+    assert correlate(np.full(3, 0.5), x, method) == (3, None, None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n", [0, 1])
+def test_a_point_has_no_correlation(method: CorrelationMethod, n: int) -> None:
+    assert correlate(np.ones(n), np.ones(n), method) == (n, None, None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_points_lie_on_a_line(method: CorrelationMethod) -> None:
+    n, coefficient, p_value = correlate(np.array([0.1, 0.2]), np.array([0.7, 0.3]), method)
+    assert n == 2
+    assert coefficient == pytest.approx(-1.0)
+    assert p_value == (1.0 if method == "kendall" else None)  # both orders of two are as far out; t has no degree of freedom
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_points_on_a_line(method: CorrelationMethod) -> None:
+    x = np.arange(12.0)
+    for slope in (0.5, -0.5):
+        _, coefficient, p_value = correlate(x, slope * x, method)
+        assert coefficient == pytest.approx(math.copysign(1.0, slope), rel=1e-15)
+        assert p_value is not None
+        assert 0.0 <= p_value < 1e-7
+
+
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_values_that_differ_by_rounding_are_tied(method: CorrelationMethod) -> None:
+    y = np.array([0.1, 0.2, 0.3, 0.4])
+    assert correlate(np.array([0.3, 0.1 + 0.2, 0.5, 0.6]), y, method) == correlate(np.array([0.3, 0.3, 0.5, 0.6]), y, method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_correlation_is_symmetric(method: CorrelationMethod) -> None:
+    random = np.random.default_rng(0)
+    x, y = random.random(50), random.random(50)
+    forward, backward = correlate(x, y, method), correlate(y, x, method)
+    assert forward.coefficient == pytest.approx(backward.coefficient, rel=1e-12)
+    assert forward.p_value == pytest.approx(backward.p_value, rel=1e-9)

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import hashlib
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.errors import FormulaError
+from inexmetrics.inference import resampling
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.inference.resampling import ResamplingTest, block_weights, grid
+from inexmetrics.setting import Setting
+from tests.reference.inference import bootstrap_p, randomisation_p
+
+FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
+TESTS = [bootstrap, randomisation]
+
+
+def p_value(test: ResamplingTest, d: FloatArray) -> float:
+    return float(test.p_values(np.stack([d, np.zeros(len(d))]), *FORWARD, Setting())[0])
+
+
+def digest(weights: IntArray) -> str:
+    return hashlib.sha256(weights.astype("<i8").tobytes()).hexdigest()
+
+
+def test_random_numbers_are_the_ones_results_were_published_with() -> None:
+    # numpy does not promise its streams for ever: a change here is a change of every p-value.
+    assert digest(block_weights(bootstrap, 0, 5)) == "59b59878c035166b73df24466023de14f6de4eba8fcc3ad7d39fa7b9eb5db342"
+    assert digest(block_weights(randomisation(seed=7), 3, 5)) == "9c45fc2087ad58bb2bb007cb95edd4ea3f081f922e44dfac37b475b5a764d457"
+
+
+def test_a_sample_is_as_many_topics_with_replacement() -> None:
+    weights = block_weights(bootstrap, 0, 6)
+    assert weights.shape == (500, 6)
+    assert set(weights.sum(axis=1).tolist()) == {6}
+    assert weights.max() > 1
+
+
+def test_a_sample_changes_the_sign_of_half_of_the_topics() -> None:
+    weights = block_weights(randomisation, 0, 6)
+    assert set(np.unique(weights).tolist()) == {0, 1}
+    assert abs(weights.mean() - 0.5) < 4 * 0.5 / math.sqrt(weights.size)
+
+
+def test_blocks_differ_from_each_other_and_by_seed() -> None:
+    blocks = [block_weights(bootstrap(seed=seed), block, 5) for seed in (0, 1) for block in (0, 1)]
+    assert len({digest(block) for block in blocks}) == 4
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(2, 6).flatmap(
+        lambda topics: st.lists(st.lists(st.integers(0, 99), min_size=topics, max_size=topics), min_size=2, max_size=3)
+    ),
+    st.sampled_from([1, 3, 499, 500, 501]),
+    st.integers(0, 3),
+    st.sampled_from([1, 100, 10_000]),
+)
+def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed: int, decimals: int) -> None:
+    # Scores of 0, 2 or 4 decimals: sums that are equal as decimals are often not equal as floats.
+    scores = np.array(rows) / decimals
+    better, worse = directed_pairs(len(scores))
+    drawn = bootstrap(b=b, seed=seed).p_values(scores, better, worse, Setting())
+    flipped = randomisation(b=b, seed=seed).p_values(scores, better, worse, Setting())
+    for i, j, p_drawn, p_flipped in zip(better, worse, drawn, flipped, strict=True):
+        x, y = scores[i].tolist(), scores[j].tolist()
+        assert p_drawn == bootstrap_p(x, y, b, seed)
+        assert p_flipped == randomisation_p(x, y, b, seed)
+
+
+def test_ties_of_decimals_are_ties() -> None:
+    # .3 - .2, .1 - .2 and 0: every sample with as many of the first as of the second has mean 0.
+    scores = np.array([[0.3, 0.1, 0.5], [0.2, 0.2, 0.5]])
+    both = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
+    # of 27 samples, 1 has neither of the two, 6 have one of each: 7 ties, and 10 in favour of either
+    assert both == pytest.approx([17 / 27] * 2, abs=4 * math.sqrt(17 / 27 * 10 / 27 / 10_000))
+    counted = block_weights(bootstrap, 0, 3)
+    tied = np.count_nonzero(counted[:, 0] == counted[:, 1])
+    first = bootstrap(b=500).p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
+    assert first.sum() == pytest.approx(1 + tied / 500, abs=1e-12)
+
+
+@pytest.mark.parametrize(("k", "expected"), [(1, 0.3624), (2, 0.1273), (3, 0.0433)])
+def test_topics_that_agree_need_not_be_many(k: int, expected: float) -> None:
+    # With k of 34 topics positive and the rest 0, p is the probability to draw none of the k: (1 - k/34)^34.
+    p = (1 - k / 34) ** 34
+    assert round(p, 4) == expected
+    assert p_value(bootstrap, np.array([0.5] * k + [0.0] * (34 - k))) == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / 10_000))
+
+
+def test_the_smallest_p_values() -> None:
+    everywhere = np.full(40, 0.5)  # no sample is as good by chance in 10,000
+    assert p_value(bootstrap, everywhere) == bootstrap.smallest_p_value(40) == 0.0
+    assert p_value(randomisation, everywhere) == 1 / 10_001
+    assert randomisation.smallest_p_value(40) == pytest.approx(1 / 10_001, rel=1e-7)
+    # of 5 topics none is flipped in one of 32 samples
+    assert randomisation.smallest_p_value(5) == pytest.approx((1 + 10_000 / 32) / 10_001, rel=1e-14)
+    assert p_value(randomisation, everywhere[:5]) == pytest.approx(1 / 32, abs=4 * math.sqrt(31 / 32**2 / 10_000))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_runs_that_do_not_differ_have_p_1(test: ResamplingTest) -> None:
+    scores = np.array([[0.3, 0.2, 0.5], [0.1 + 0.2, 0.2, 0.5]])
+    assert test.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting()).tolist() == [1.0, 1.0]
+    assert p_value(test, np.full(30, 1e-12)) == 1.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("topics", [0, 1])
+def test_fewer_than_two_topics_have_p_1(test: ResamplingTest, topics: int) -> None:
+    assert p_value(test, np.ones(topics)) == 1.0
+    assert test.smallest_p_value(topics) == 1.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_hypotheses_have_no_p_values(test: ResamplingTest) -> None:
+    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), Setting()).shape == (0,)
+
+
+def test_the_statistic_is_the_mean_difference() -> None:
+    scores = np.array([[0.5, 1.0, 0.0], [0.25, 0.5, 0.0]])
+    for test in TESTS:
+        assert test.statistics(scores, np.array([0, 1]), np.array([1, 0])).tolist() == [0.25, -0.25]
+
+
+@given(st.integers(2, 5), st.integers(2, 9), st.integers(0, 99), st.integers(0, 2**70))
+def test_both_directions_of_the_bootstrap_add_up_to_one_or_more(runs: int, topics: int, matrix: int, seed: int) -> None:
+    scores = np.random.default_rng(matrix).integers(0, 4, size=(runs, topics)) / 10
+    better, worse = directed_pairs(runs)
+    test = bootstrap(b=700, seed=seed % 2**63)
+    assert np.all(test.p_values(scores, better, worse, Setting()) + test.p_values(scores, worse, better, Setting()) >= 1)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_pair_s_p_value_does_not_depend_on_other_runs(test: ResamplingTest) -> None:
+    scores = np.random.default_rng(5).random((9, 20))
+    alone = test.p_values(scores[[2, 6]], np.array([0, 1]), np.array([1, 0]), Setting())
+    better, worse = directed_pairs(9)
+    everyone = test.p_values(scores, better, worse, Setting())
+    place = dict(zip(zip(better.tolist(), worse.tolist(), strict=True), everyone.tolist(), strict=True))
+    assert alone.tolist() == [place[2, 6], place[6, 2]]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_more_samples_begin_with_the_fewer(test: ResamplingTest) -> None:
+    scores = np.random.default_rng(5).random((4, 20))
+    better, worse = directed_pairs(4)
+
+    def counts(b: int) -> FloatArray:
+        p_values = test(b=b).p_values(scores, better, worse, Setting())
+        return p_values * b if test == bootstrap else p_values * (b + 1) - 1
+
+    assert np.all(np.rint(counts(700)) >= np.rint(counts(640)))
+    assert np.all(np.rint(counts(700)) - np.rint(counts(640)) <= 60)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("chunk", "hypotheses", "work"), [(500, 1, 1), (1000, 7, 1), (2500, 100, 2**20)])
+def test_blocks_and_tasks_do_not_change_a_bit(
+    test: ResamplingTest, chunk: int, hypotheses: int, work: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = np.random.default_rng(11).random((6, 25))
+    better, worse = directed_pairs(6)
+    whole = test(b=6300).p_values(scores, better, worse, Setting())
+    monkeypatch.setattr(resampling, "CHUNK", chunk)
+    monkeypatch.setattr(resampling, "HYPOTHESES", hypotheses)
+    monkeypatch.setattr(resampling, "WORK", work)
+    steps: list[tuple[int, int]] = []
+    in_parts = test(b=6300).p_values(scores, better, worse, Setting(progress=lambda what, done, total: steps.append((done, total))))
+    assert np.array_equal(whole, in_parts)
+    assert len(steps) > 1
+    assert steps[-1][0] == steps[-1][1]
+
+
+def test_scores_come_to_a_grid_on_which_sums_are_exact() -> None:
+    random = np.random.default_rng(2)
+    for scale in (1e-3, 1.0, 100.0, 1e6, 1e300):
+        units = grid(random.random((3, 150)) * scale)
+        assert np.array_equal(units, np.rint(units))
+        assert 150 * np.abs(units).max() < 2**52
+        assert sum(map(Fraction, units[0].tolist())) == Fraction(float(units[0][::-1].cumsum()[-1]))
+    assert grid(np.array([[1.0, 2.0**-40, 0.4 * 2.0**-40]])).tolist() == [[2.0**40, 1.0, 0.0]]
+    assert grid(np.zeros((2, 3))).tolist() == [[0.0] * 3] * 2
+
+
+def test_large_scores_have_the_p_values_of_small_ones() -> None:
+    scores = np.random.default_rng(4).integers(0, 1000, size=(5, 30)) / 1024
+    better, worse = directed_pairs(5)
+    for test in TESTS:
+        small, large = (test.p_values(scores * scale, better, worse, Setting()) for scale in (1.0, 2.0**30))
+        assert np.array_equal(small, large)
+
+
+def test_resampling_tests_print_as_they_are_written() -> None:
+    written = [str(test) for test in (bootstrap, bootstrap(b=10_000.0), bootstrap(b=2000, seed=7), randomisation(seed=1))]  # type: ignore[arg-type]  # an integral float counts as an integer
+    assert written == ["bootstrap", "bootstrap", "bootstrap(b=2000, seed=7)", "randomisation(seed=1)"]
+    with pytest.raises(FormulaError, match="bootstrap: b: expected an integer from 1 to 10000000, found 0"):
+        bootstrap(b=0)
+    with pytest.raises(FormulaError, match="randomisation: seed: expected an integer of at least 0, found -1"):
+        randomisation(seed=-1)
+    with pytest.raises(FormulaError, match="bootstrap has no parameter 'n'"):
+        bootstrap(n=5)  # type: ignore[call-arg]  # the mistake that mypy must catch
+
+
+@pytest.mark.parametrize("test", [*TESTS, t])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
+    scores = np.array([[0.5, 0.25, 0.5], [0.5, value, 0.0]])
+    with pytest.raises(ValueError, match=f"^expected finite scores, found {value} for run 1 and topic 1, counted from 0$"):
+        test.p_values(scores, *FORWARD, Setting())

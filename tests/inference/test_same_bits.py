@@ -1,0 +1,122 @@
+"""The same bits wherever tests are computed: in this process, on threads, in other processes; and on real matrices."""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from inexmetrics.arrays import FloatArray
+from inexmetrics.inference import classical, resampling
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import BH, BY, unadjusted
+from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.setting import Setting
+
+TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t, wilcoxon, sign, wilcoxon(tails=2))
+
+
+def matrix() -> FloatArray:
+    return np.random.default_rng(0).integers(0, 100, size=(10, 17)) / 100
+
+
+def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Computes everything here in one piece, and on the executor in many tasks."""
+    scores = matrix()
+    better, worse = directed_pairs(len(scores))
+    here, there = Setting(), Setting(executor=executor)
+    whole = [test.p_values(scores, better, worse, here) for test in TESTS]
+    errors = errors_on_halves(scores, TESTS, 4, 0, here)
+    monkeypatch.setattr(classical, "CELLS", 17 * 13)
+    monkeypatch.setattr(resampling, "HYPOTHESES", 40)
+    monkeypatch.setattr(resampling, "CHUNK", 1500)
+    monkeypatch.setattr(resampling, "WORK", 1)
+    for test, expected in zip(TESTS, whole, strict=True):
+        assert np.array_equal(test.p_values(scores, better, worse, there), expected)
+    assert errors_on_halves(scores, TESTS, 4, 0, there) == errors
+
+
+def test_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ThreadPoolExecutor(3) as executor:
+        compare(executor, monkeypatch)
+
+
+@pytest.mark.slow
+def test_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        compare(executor, monkeypatch)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_order_of_runs_and_of_hypotheses_does_not_change_a_bit(test: SignificanceTest) -> None:
+    scores = matrix()
+    better, worse = directed_pairs(len(scores))
+    expected = test.p_values(scores, better, worse, Setting())
+    order = np.random.default_rng(1).permutation(len(better))
+    assert np.array_equal(test.p_values(scores, better[order], worse[order], Setting()), expected[order])
+    last = len(scores) - 1
+    if test != wilcoxon(tails=2):  # of two equal means the first run counts as the better
+        assert np.array_equal(test.p_values(scores[::-1], last - better, last - worse, Setting()), expected)
+
+
+@pytest.mark.parametrize("test", [t, wilcoxon, sign])
+def test_the_order_of_topics_does_not_matter(test: SignificanceTest) -> None:
+    scores = matrix()
+    better, worse = directed_pairs(len(scores))
+    order = np.random.default_rng(1).permutation(scores.shape[1])
+    expected = test.p_values(scores, better, worse, Setting())
+    assert test.p_values(scores[:, order], better, worse, Setting()) == pytest.approx(expected, rel=1e-11)
+
+
+def test_the_usual_way_needs_no_slow_library() -> None:
+    program = """
+import sys
+import numpy as np
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.correlations import correlate
+from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.setting import Setting
+scores = np.random.default_rng(0).random((4, 9))
+conclude(scores, bootstrap, BY, Setting())
+assert not any(name.startswith("scipy") for name in sys.modules)
+errors_on_halves(scores, (bootstrap, t, wilcoxon, sign), 2, 0, Setting())
+correlate(scores[0], scores[1], "spearman")
+assert "scipy.stats" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[2], timeout=60)
+
+
+@pytest.mark.parametrize(("file", "runs"), [("trec5_ap.csv", 61), ("trec6_ap.csv", 74), ("trec7_ap.csv", 103)])
+def test_real_matrices(shared: Path, file: str, runs: int) -> None:
+    scores = np.genfromtxt(shared / file, delimiter=",", skip_header=1).T
+    assert scores.shape == (runs, 50)
+    better, worse = directed_pairs(runs)
+    found = conclude(scores, t, BY, Setting())
+    expected = stats.ttest_rel(scores[better], scores[worse], axis=1, alternative="greater").pvalue
+    assert found.p_values[better, worse] == pytest.approx(expected, rel=1e-9)
+    adjusted = stats.false_discovery_control(expected, method="by")
+    assert np.array_equal(found.rejected[better, worse], adjusted <= 0.05)
+    drawn = conclude(scores, bootstrap, BY, Setting())
+    assert np.all((drawn.p_values + drawn.p_values.T)[better, worse] >= 1)
+    # The tests differ in detail, but not on which runs are better by far.
+    assert np.all(drawn.p_values[better, worse][expected < 1e-5] < 0.001)
+    assert not np.any(drawn.rejected[better, worse] & (expected > 0.5))
+    for test in (t, bootstrap):
+        sets = [conclude(scores, test, correction, Setting()).rejected for correction in (BY, BH, unadjusted)]
+        assert np.all(sets[0] <= sets[1])
+        assert np.all(sets[1] <= sets[2])
+        assert 0 < np.count_nonzero(sets[0]) < np.count_nonzero(sets[2])

@@ -1,0 +1,106 @@
+"""Significance tests, corrections and comparisons as their definitions read: one pair, one topic, one sample at a time.
+
+Scores are taken as the decimals they print as, and computed with as fractions, so that nothing here is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+
+BLOCK = 500
+
+
+def decimal(value: float) -> Fraction:
+    """The number that a float prints as."""
+    return Fraction(repr(float(value)))
+
+
+def difference(x: Sequence[float], y: Sequence[float]) -> list[Fraction]:
+    return [decimal(a) - decimal(b) for a, b in zip(x, y, strict=True)]
+
+
+def generators(seed: int, b: int) -> Iterator[tuple[np.random.Generator, int]]:
+    """The generator of each block of samples, and how many of its samples are used."""
+    for block in range(-(-b // BLOCK)):
+        sequence = np.random.SeedSequence(seed, spawn_key=(block,))
+        yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, b - block * BLOCK)
+
+
+def bootstrap_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:
+    d = difference(x, y)
+    if len(d) < 2 or not any(d):
+        return 1.0
+    not_better = 0
+    for random, used in generators(seed, b):
+        for sample in random.integers(0, len(d), size=(BLOCK, len(d)))[:used].tolist():
+            not_better += sum(d[topic] for topic in sample) / len(d) <= 0
+    return not_better / b
+
+
+def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:
+    d = difference(x, y)
+    if len(d) < 2 or not any(d):
+        return 1.0
+    as_good = 0
+    for random, used in generators(seed, b):
+        for flips in random.integers(0, 2, size=(BLOCK, len(d)))[:used].tolist():
+            as_good += sum(-value if flip else value for value, flip in zip(d, flips, strict=True)) >= sum(d)
+    return (1 + as_good) / (b + 1)
+
+
+def sign_p(x: Sequence[float], y: Sequence[float]) -> float:
+    d = [value for value in difference(x, y) if value]
+    positive = sum(value > 0 for value in d)
+    return float(Fraction(sum(comb(len(d), k) for k in range(positive, len(d) + 1)), 2 ** len(d)))
+
+
+def signed_ranks(d: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
+    """Average ranks of the sizes of differences that are not zero, and the sum of those of the positive ones."""
+    ranks = [Fraction(2 * sum(abs(other) < abs(value) for other in d) + sum(abs(other) == abs(value) for other in d) + 1, 2) for value in d]
+    return ranks, sum((rank for rank, value in zip(ranks, d, strict=True) if value > 0), Fraction(0))
+
+
+def exact_wilcoxon_p(d: Sequence[Fraction]) -> float:
+    """P(W >= W+) by giving the ranks every combination of signs."""
+    ranks, observed = signed_ranks(d)
+    sums = [sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign) for signs in product((0, 1), repeat=len(d))]
+    return sum(value >= observed for value in sums) / len(sums)
+
+
+def levels(correction: str, alpha: Fraction, m: int) -> list[Fraction]:
+    """The level of the i-th smallest of m p-values, i = 1..m."""
+    c = sum((Fraction(1, i) for i in range(1, m + 1)), Fraction(0))
+    return {
+        "BY": [i * alpha / (m * c) for i in range(1, m + 1)],
+        "BH": [i * alpha / m for i in range(1, m + 1)],
+        "Holm": [alpha / (m + 1 - i) for i in range(1, m + 1)],
+        "Bonferroni": [alpha / m] * m,
+        "unadjusted": [alpha] * m,
+    }[correction]
+
+
+def rejected(correction: str, alpha: Fraction, p_values: Sequence[Fraction]) -> list[bool]:
+    m = len(p_values)
+    passed = [p <= level for p, level in zip(sorted(p_values), levels(correction, alpha, m), strict=True)]
+    if correction in {"BY", "BH"}:
+        k = max((i for i in range(1, m + 1) if passed[i - 1]), default=0)
+    else:
+        k = next((i for i in range(m) if not passed[i]), m)
+    return [k > 0 and p <= sorted(p_values)[k - 1] for p in p_values]
+
+
+def overlap(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> tuple[float | None, float | None, float]:
+    """Precision, recall and F1 of one set of rejections for another."""
+    if not predictor and not truth:
+        return 1.0, 1.0, 1.0
+    both = len(predictor & truth)
+    precision = both / len(predictor) if predictor else None
+    recall = both / len(truth) if truth else None
+    if precision is None or recall is None or precision + recall == 0:
+        return precision, recall, 0.0
+    return precision, recall, 2 * precision * recall / (precision + recall)
