@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.errors import Problem
 from inexmetrics.quantisations.base import Scale
-from inexmetrics.selection import selected
+from inexmetrics.selection import counted, selected
 
 __all__ = ["Assessments", "scale_of"]
 
@@ -72,7 +72,7 @@ class Assessments:
         return Assessments(**parts, scale=self.scale, topics=wanted, notices=self.notices)
 
     def __repr__(self) -> str:
-        return f"Assessments({', '.join(self.kinds) or 'none'}: {len(self.topics)} topics)"
+        return f"Assessments({', '.join(self.kinds) or 'none'}: {counted(len(self.topics), 'topic')})"
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:

@@ -86,7 +86,9 @@ class Judged:
         twice = keys.filter(keys.is_duplicated())
         if not twice.is_empty():
             topic, *place_names = twice.row(0)
-            raise CollectionError(Problem(f"expected one judgement of {' '.join(place_names).strip()}, found several", topic_id=topics[topic]))
+            raise CollectionError(
+                Problem(f"expected one judgement of {' '.join(place_names).strip()}, found several", topic_id=topics[topic])
+            )
         keys = keys.with_columns(pl.Series("code", np.arange(keys.height, dtype=np.int32)))
         return cls(indexed, indexed["topic"].to_numpy().astype(np.int64), keys)
 

@@ -17,6 +17,7 @@ from inexmetrics.notices import announce
 from inexmetrics.runs import Lists, Order, Runs, lists, names
 from inexmetrics.selection import counted, listed, missing_topics
 from inexmetrics.structure import Structure
+from inexmetrics.wording import described
 
 __all__ = [
     "Assessments",
@@ -70,6 +71,9 @@ class Collection:
 
     def _hold(self, assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
         """Takes up the parts, once they are found to fit; returns the warnings that are the collection's own."""
+        for value, kind, reader in ((assessments, Assessments, "assessments"), (runs, Runs | None, "runs"), (structure, Structure | None, "structure")):
+            if not isinstance(value, kind):
+                raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
         found = [] if assessments.topics else [Problem("expected assessments of at least one topic, found none")]
         if not found and runs is not None:
             found = _unassessed_runs(assessments, runs)

@@ -8,34 +8,62 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.arrays import FloatArray, IndexArray, IntArray
 
-__all__ = ["TOLERANCE", "Graded", "Hits", "in_decreasing_order", "share"]
+__all__ = ["TOLERANCE", "Graded", "Hits", "Levels", "in_decreasing_order", "share"]
 
 TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Hits:
     """The results that bring a gain, by topic, then run, then rank. H hits.
 
     Attributes:
         lists: Number of the hit's list, topic * R + run, H, increasing.
         ranks: Rank in the list, from 1, H.
+        gains: The gain it brings, H.
         cells: Place in the flattened array of runs x topics x ranks, H.
         firsts: Number of each list's first hit, T * R + 1; the last entry is H.
     """
 
     lists: IntArray
     ranks: IntArray
+    gains: FloatArray
     cells: IntArray
     firsts: IntArray
 
-    @property
+    @cached_property
     def numbers(self) -> IntArray:
         """Which hit of its list each one is, from 1, H."""
         return np.arange(1, len(self.lists) + 1) - np.repeat(self.firsts[:-1], np.diff(self.firsts))
+
+    @cached_property
+    def cumulated(self) -> FloatArray:
+        """Gain of the list down to each hit, H; added hit by hit."""
+        counts = np.diff(self.firsts)
+        padded = np.zeros((len(counts), int(counts.max(initial=0))))
+        there = np.arange(padded.shape[1]) < counts[:, None]
+        padded[there] = self.gains
+        return np.add.accumulate(padded, axis=1)[there]
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """Sums of values of the hits in each list, added in order of rank, T * R."""
+        return np.bincount(self.lists, weights=values, minlength=len(self.firsts) - 1).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Stretches of results of equal score that follow each other; a rank past the end of its list is one by itself.
+
+    Attributes:
+        numbers: Number of the level that each cell of the flattened array of runs x topics x ranks stands in.
+        begins: The cell at which each level begins; the last entry is the number of cells.
+    """
+
+    numbers: IndexArray
+    begins: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +81,6 @@ class Graded:
     lengths: IntArray
     ideal: FloatArray
     counts: IntArray
-
-    @cached_property
-    def cumulated(self) -> FloatArray:
-        """Gain of each list down to each rank (xCG), R x T x K; added rank by rank, so that padding changes no bit."""
-        return np.add.accumulate(self.gains, axis=2)
 
     @cached_property
     def ideal_cumulated(self) -> FloatArray:
@@ -78,12 +101,14 @@ class Graded:
         """The results that bring at least this gain, and more than none."""
         runs, topics, depth = self.gains.shape
         bring = self.gains >= least if least > 0.0 else self.gains > 0.0
-        by_topic = np.flatnonzero(bring.swapaxes(0, 1))
-        firsts = np.searchsorted(by_topic, np.arange(topics * runs + 1) * depth)
-        lists = np.repeat(np.arange(topics * runs), np.diff(firsts))
-        places = by_topic - lists * depth
-        by_run = (np.arange(runs) * topics + np.arange(topics)[:, None]).reshape(-1)
-        return Hits(lists, places + 1, by_run[lists] * depth + places, firsts)
+        found = np.flatnonzero(bring.swapaxes(0, 1))
+        begins = np.arange(topics * runs + 1) * depth
+        firsts = np.searchsorted(found, begins)
+        counts = np.diff(firsts)
+        places = found - np.repeat(begins[:-1], counts)
+        begins_by_run = begins[:-1].reshape(runs, topics).T.reshape(-1)
+        cells = places + np.repeat(begins_by_run, counts)
+        return Hits(np.repeat(np.arange(topics * runs), counts), places + 1, self.gains.reshape(-1)[cells], cells, firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `Hits` numbers them, as runs x topics."""

@@ -39,7 +39,8 @@ class Entry:
 
     @property
     def documentation(self) -> str:
-        return inspect.getdoc(self.sort) or ""
+        """The word's documentation: that of its class, or of the function where it must be called."""
+        return inspect.getdoc(self.sort if self.value is not None else self.make) or ""
 
 
 class Lexicon:

@@ -15,12 +15,12 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.coding import Judged, Places, first_occurrences, holds_documents_only
 from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation, lists
 from inexmetrics.errors import CollectionError
 from inexmetrics.focused import Seen, credited_gains
-from inexmetrics.graded import Graded, in_decreasing_order
+from inexmetrics.graded import Graded, Levels, in_decreasing_order
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.recall_bases import Ideal, ideal_recall_base
 from inexmetrics.trees import Trees
@@ -166,15 +166,15 @@ class Evidence:
         """Documents, each at its first occurrence, by their grades."""
         return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
 
-    def begins(self) -> BoolArray:
-        """Where a result's score differs from that of the result before it, R x T x K; everywhere without scores.
-
-        A list begins with one, and every rank past its end is one.
-        """
-        laid = self._results.places.laid_out(self._results.scores(), np.float64(np.nan))
-        begins = np.ones(laid.shape, dtype=np.bool_)
-        np.not_equal(laid[..., 1:], laid[..., :-1], out=begins[..., 1:])
-        return begins
+    @cached_property
+    def levels(self) -> Levels:
+        """The levels of the lists of results; without scores every result is one by itself."""
+        places = self._results.places
+        scores = places.laid_out(self._results.scores(), np.float64(np.nan))
+        begin = np.ones(scores.shape, dtype=np.bool_)
+        np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
+        begin = begin.reshape(-1)
+        return Levels(np.cumsum(begin, dtype=np.int32) - np.int32(1), np.append(np.flatnonzero(begin), begin.size))
 
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.arrays import IntArray
 from inexmetrics.derived import derived
 from inexmetrics.errors import Problem
-from inexmetrics.selection import selected
+from inexmetrics.selection import counted, selected
 
 __all__ = ["Lists", "Order", "Runs", "lists", "names"]
 
@@ -73,7 +73,7 @@ class Runs:
         return replace(self, results=results, orders={run: self.orders[run] for run in wanted})
 
     def __repr__(self) -> str:
-        return f"Runs({len(self.orders)} runs, {self.results.height} results)"
+        return f"Runs({counted(len(self.orders), 'run')}, {counted(self.results.height, 'result')})"
 
 
 def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:

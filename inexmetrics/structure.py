@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from inexmetrics.selection import counted
+
 __all__ = ["Structure"]
 
 
@@ -16,4 +18,4 @@ class Structure:
     elements: pl.DataFrame
 
     def __repr__(self) -> str:
-        return f"Structure({self.elements.height} elements of {self.elements['doc_id'].n_unique()} documents)"
+        return f"Structure({counted(self.elements.height, 'element')} of {counted(self.elements['doc_id'].n_unique(), 'document')})"

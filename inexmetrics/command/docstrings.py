@@ -12,9 +12,10 @@ from typing import Final
 
 __all__ = ["Documentation", "documentation_of", "first_sentence"]
 
-SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Raises|Examples|Source|Sources|Note|Notes):\s*(.*)$")
+SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Raises|Examples|Source|References|Note):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+)(?: \([^)]*\))?: (.*)$")
 INDENT: Final = "  "
+LITERAL: Final = "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,11 @@ class Documentation:
         """The sections."""
         parts = []
         for title, blocks in self.sections.items():
-            if title == "Examples" or len(blocks) > 1:
-                inner = textwrap.indent("\n\n".join(_shown(block, width - len(INDENT)) for block in blocks), INDENT)
-                parts.append(f"{title}:\n{inner}")
+            if len(blocks) == 1 and not _is_literal(blocks[0]):
+                parts.append(textwrap.fill(f"{title}: {_plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
-                parts.append(textwrap.fill(f"{title}: {''.join(blocks)}", width, subsequent_indent=INDENT))
+                inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)
+                parts.append(f"{title}:\n{textwrap.indent(inner, INDENT)}")
         return "\n\n".join(parts)
 
 
@@ -102,19 +103,38 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Paragraphs on one line each; blocks of code or formulas as they stand, which lines or an indent tell."""
+    """Paragraphs on one line each; code and formulas, told by fences, prompts or an indent, as they stand."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
-        literal = block.startswith((" ", ">>>")) or "\n>>>" in block or "\n " in block
-        blocks.append(block.rstrip() if literal else " ".join(block.split()))
-    return tuple(block for block in blocks if block)
+        if block.startswith("```"):
+            inner = [line for line in block.splitlines() if not line.startswith("```")]
+            blocks.append(textwrap.indent("\n".join(inner), LITERAL))
+        elif block.startswith((" ", ">>>")):
+            blocks.append(block.rstrip())
+        elif block:
+            blocks.append(" ".join(block.split()))
+    return tuple(blocks)
+
+
+def _is_literal(block: str) -> bool:
+    return block.startswith((" ", ">>>"))
 
 
 def _shown(block: str, width: int) -> str:
-    literal = block.startswith((" ", ">>>")) or "\n" in block
-    return block if literal else textwrap.fill(_plain(block), width, break_long_words=False, break_on_hyphens=False)
+    if _is_literal(block):
+        return "\n".join(line for written in block.splitlines() for line in _literal(written, width))
+    return textwrap.fill(_plain(block), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _literal(line: str, width: int) -> list[str]:
+    """A line of formulas: those that stand side by side are put below each other where they are too wide."""
+    if len(line) <= width or line.startswith(">>>"):
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    return [indent + part for part in re.split(r"\s{3,}", line.strip())]
 
 
 def _plain(text: str) -> str:
-    """The text without the marks of code."""
-    return re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
+    """The text without the marks of code and emphasis."""
+    text = re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
+    return re.sub(r"(?<![\w*])\*{1,2}(\w[^*]*\w)\*{1,2}(?![\w*])", r"\1", text)

@@ -119,7 +119,10 @@ def read_options(arguments: Sequence[str]) -> Request:
     """
     match arguments[:1]:
         case ["check"]:
-            return Check(_data(_check_parser().parse_args(arguments[1:])))
+            data = _data(_check_parser().parse_args(arguments[1:]))
+            if data.none:
+                raise UsageError("check: expected files to check, with --assessments or --scores, found none")
+            return Check(data)
         case ["list"]:
             options = _list_parser().parse_args(arguments[1:])
             return Listing(_kind(options.kind), _paths(options.use))

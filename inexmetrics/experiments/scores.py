@@ -70,6 +70,10 @@ class Scoring(Measured[ScoresResult]):
     score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic that a run
     does not answer counts 0; one without relevant material under the condition is undefined and left out for every run.
 
+    Args:
+        measures: The measures.
+        quantisations: The quantisations; None for none.
+
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
         >>> scores((MAep, nxCG @ 10), Gen5)

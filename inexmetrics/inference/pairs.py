@@ -77,7 +77,8 @@ def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> F
 def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     """Whether a hypothesis has the observed direction: its better run has the higher mean, or an equal one and stands first."""
     difference = mean_differences(scores, better, worse)
-    observed: BoolArray = (difference > TOLERANCE) | ((np.abs(difference) <= TOLERANCE) & (better < worse))
+    apart = np.abs(difference) > TOLERANCE  # not so without topics, where means are NaN
+    observed: BoolArray = np.where(apart, difference > 0.0, better < worse)
     return observed
 
 

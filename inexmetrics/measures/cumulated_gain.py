@@ -81,7 +81,7 @@ class MeanNxCG(OfGains, Family[int]):
         if depth == 0:
             return share(np.zeros(graded.lengths.shape), graded.totals)
         reached = min(k, depth)
-        nxcg = share(_down_to(graded.cumulated, reached), _down_to(graded.ideal_cumulated, reached))
+        nxcg = share(_cumulated_to(graded.gains, reached), _cumulated_to(graded.ideal, reached))
         # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
         # that lists evaluated beside it change no bit.
         last = np.clip(np.maximum(graded.lengths, graded.counts), 1, k)[..., None] - 1
@@ -97,11 +97,12 @@ def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
-def _down_to(cumulated: FloatArray, rank: int) -> FloatArray:
-    """Cumulated gains at ranks 1 to `rank`, constant past the end."""
+def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
+    """Sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
+    cumulated: FloatArray = np.add.accumulate(gains[..., :rank], axis=-1)
     missing = rank - cumulated.shape[-1]
-    if missing <= 0:
-        return cumulated[..., :rank]
+    if missing == 0:
+        return cumulated
     ends = cumulated[..., -1:] if cumulated.shape[-1] else np.zeros((*cumulated.shape[:-1], 1))
     return np.concatenate((cumulated, np.repeat(ends, missing, axis=-1)), axis=-1)
 

@@ -56,8 +56,7 @@ class _Relevant:
 
     def summed(self, values: FloatArray) -> FloatArray:
         """The sum of the hits' values in each list, added in order of rank, R x T."""
-        sums = np.bincount(self.hits.lists, weights=values, minlength=len(self.hits.firsts) - 1)
-        return self.graded.by_run(sums.astype(np.float64, copy=False))
+        return self.graded.by_run(self.hits.summed(values))
 
     def found_by(self, rank: int) -> FloatArray:
         """Relevant documents among the first of each list, R x T."""
@@ -233,8 +232,7 @@ class NDCG(OfDocuments, Measure, Family[int]):
 
     def _down_to(self, graded: Graded, rank: int) -> FloatArray:
         hits = graded.hits
-        discounted = graded.gains.reshape(-1)[hits.cells] / np.log2(hits.ranks + 1)
-        summed = _Relevant(graded, hits, graded.counts).summed(np.where(hits.ranks <= rank, discounted, 0.0))
+        summed = graded.by_run(hits.summed(np.where(hits.ranks <= rank, hits.gains / np.log2(hits.ranks + 1), 0.0)))
         discounts = np.log2(np.arange(2, min(rank, graded.ideal.shape[1]) + 2))
         ideal = np.add.accumulate(graded.ideal[:, :rank] / discounts, axis=1)
         return share(summed, ideal[:, -1] if ideal.shape[1] else np.zeros(len(ideal)))

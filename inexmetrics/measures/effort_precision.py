@@ -52,8 +52,9 @@ class EffortPrecision(OfGains, Curved, ABC):
         graded = self._graded(evidence, quantisation)
         runs, topics, _ = graded.gains.shape
         hits = graded.hits
-        recall = graded.cumulated.reshape(-1)[hits.cells] / graded.totals[hits.lists // runs]
-        first = reached_first(recall, hits.lists, topics * runs).reshape(topics, runs, len(HUNDREDTHS))
+        first = reached_first(hits.cumulated / np.repeat(graded.totals, runs)[hits.lists], hits.lists, topics * runs).reshape(
+            topics, runs, len(HUNDREDTHS)
+        )
         efforts = np.append(hits.ranks, 0)[first]
         needs = np.array(HUNDREDTHS) * graded.totals[:, None]
         ideal = np.stack([self._ideal_rank(graded, topic, needs[topic]) for topic in range(topics)])
@@ -105,15 +106,14 @@ class NaturalMAep(EffortPrecision):
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         runs, topics, _ = graded.gains.shape
-        hits, cumulated, gains = graded.hits, graded.cumulated.reshape(-1), graded.gains.reshape(-1)
+        hits = graded.hits
         means = np.full((topics, runs), np.nan)
         for topic in range(topics):
             if graded.counts[topic] == 0:
                 continue
             of_topic = slice(hits.firsts[topic * runs], hits.firsts[(topic + 1) * runs])
-            cells = hits.cells[of_topic]
-            rises = gains[cells] > TOLERANCE * graded.totals[topic]
-            precision = np.where(rises, self._ideal_rank(graded, topic, cumulated[cells]) / hits.ranks[of_topic], 0.0)
+            rises = hits.gains[of_topic] > TOLERANCE * graded.totals[topic]
+            precision = np.where(rises, self._ideal_rank(graded, topic, hits.cumulated[of_topic]) / hits.ranks[of_topic], 0.0)
             of_run = hits.lists[of_topic] - topic * runs
             points = np.full(runs, graded.counts[topic])
             if self.task == "focused":

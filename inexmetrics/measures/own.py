@@ -13,6 +13,7 @@ import numpy as np
 from inexmetrics.arrays import FloatArray
 from inexmetrics.errors import CollectionError, FormulaError, Problem
 from inexmetrics.measures.base import Measure, Quantised
+from inexmetrics.measures.gains import needed
 from inexmetrics.own_words import Own, declared
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
@@ -32,9 +33,7 @@ class OwnMeasure(Own, Measure):
         return "required"
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        if quantisation is None:
-            raise FormulaError(f"{self}: expected a quantisation, found none")
-        graded = evidence.graded(quantisation)
+        graded = evidence.graded(needed(self, quantisation))
         scores = np.full(graded.lengths.shape, np.nan)
         for topic in np.flatnonzero(graded.counts > 0):
             ideal = _untouchable(graded.ideal[topic, : graded.counts[topic]])

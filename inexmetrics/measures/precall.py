@@ -7,9 +7,9 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.arrays import FloatArray, IntArray
 from inexmetrics.errors import CollectionError
-from inexmetrics.graded import Graded
+from inexmetrics.graded import Graded, Hits, Levels
 from inexmetrics.kinds import Integer, Optional
 from inexmetrics.lexicon import word
 from inexmetrics.measures.base import Curved, Quantised
@@ -74,7 +74,7 @@ class InexEval(Curved):
     def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = evidence.graded(needed(self, quantisation))
         runs, topics, _ = graded.gains.shape
-        levels = _Levels.of(graded, evidence.begins())
+        levels = _Gainful.of(graded.hits, evidence.levels)
         totals = np.repeat(graded.totals, runs)
         need = np.array(HUNDREDTHS) * totals[:, None]
         first = reached_first(levels.cumulated / totals[levels.lists], levels.lists, topics * runs)
@@ -96,10 +96,10 @@ class InexEval(Curved):
 
     def _unretrieved(self, graded: Graded) -> FloatArray:
         """The last level of each list, all that was not retrieved: as of a level above, before, gain and nonrel, 4 x lists."""
-        runs, _, depth = graded.gains.shape
+        runs = len(graded.gains)
         found = np.diff(graded.hits.firsts)
         lengths = graded.lengths.T.reshape(-1)
-        before = graded.cumulated[..., -1].T.reshape(-1) if depth else np.zeros(len(found))
+        before = graded.hits.summed(graded.hits.gains)
         size = float(self.collection_size or 0)
         nonrel = size - lengths - (np.repeat(graded.counts, runs) - found)
         if (nonrel < 0).any():
@@ -109,8 +109,8 @@ class InexEval(Curved):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Levels:
-    """The levels of results that bring any gain, by topic, then run, then rank.
+class _Gainful:
+    """The levels that hold any gain, by topic, then run, then rank.
 
     Attributes:
         lists: The list that each level is in, numbered as those of `Hits`.
@@ -129,20 +129,18 @@ class _Levels:
     cumulated: FloatArray
 
     @classmethod
-    def of(cls, graded: Graded, begins: BoolArray) -> _Levels:
-        """The levels of graded results, given where levels begin, R x T x K."""
-        hits = graded.hits
-        begun = np.append(np.flatnonzero(begins), begins.size)
-        level = np.searchsorted(begun, hits.cells, side="right") - 1
+    def of(cls, hits: Hits, levels: Levels) -> _Gainful:
+        """The levels that hold hits."""
+        level = levels.numbers[hits.cells]
         head = np.flatnonzero(np.diff(level, prepend=-1))
         tail = np.append(head[1:], len(level))[: len(head)] - 1
         lists, level = hits.lists[head], level[head]
-        start = hits.ranks[head] - 1 - (hits.cells[head] - begun[level])
-        cumulated = graded.cumulated.reshape(-1)[hits.cells[tail]]
+        begin = levels.begins[level]
+        above = hits.ranks[head] - 1 - (hits.cells[head] - begin) - (head - hits.firsts[lists])
+        cumulated = hits.cumulated[tail]
         before = np.where(np.diff(lists, prepend=-1) > 0, 0.0, np.append(0.0, cumulated)[:-1])
-        found = tail - head + 1
-        nonrel = begun[level + 1] - begun[level] - found
-        return cls(lists, start - (head - hits.firsts[lists]), before, cumulated - before, nonrel, cumulated)
+        nonrel = levels.begins[level + 1] - begin - (tail - head + 1)
+        return cls(lists, above, before, cumulated - before, nonrel, cumulated)
 
 
 inex_eval: Final = InexEval()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.reading.findings import Findings
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -43,25 +44,20 @@ class Found:
         return str(self.path)
 
 
-def found(paths: Paths) -> list[Found]:
-    """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out.
-
-    Raises:
-        CollectionError: Nothing is given, or a path does not exist.
-    """
+def found(paths: Paths, findings: Findings) -> list[Found]:
+    """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
     given = [Path(paths)] if isinstance(paths, (str, os.PathLike)) else [Path(path) for path in paths]
     if not given:
-        raise CollectionError("expected at least one path, found none")
-    missing = [Problem("expected a file or folder, found nothing of this name", file=str(path)) for path in given if not path.exists()]
-    if missing:
-        raise CollectionError(missing)
+        findings.files.append(Problem("expected at least one path, found none"))
     files: list[Found] = []
     for path in given:
         if path.is_dir():
             held = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
             files += [Found(file, path) for file in sorted(held) if file.is_file()]
-        else:
+        elif path.exists():
             files.append(Found(path))
+        else:
+            findings.files.append(Problem("expected a file or folder, found nothing of this name", file=str(path)))
     return files
 
 

@@ -190,13 +190,14 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
         "rank": sheet.integers("rank"),
         "score": sheet.numbers("score", missing=order != "score"),
     }
-    for column in ("rank", "score"):
-        # A run that gives some results a rank or score, and others none, is in no order.
-        if sheet.has(column) and columns[column].null_count() and (order in (None, column)):
-            told = pl.DataFrame(columns).select(
-                (pl.col(column).is_null() & pl.col(column).is_not_null().any().over("run_id")).alias("lacking")
-            )
-            sheet.refuse(column, told["lacking"], f"a {column}, as other results of the run have one")
+    # A run that tells the score, or the rank it is ordered by, of some results and not of others is in no order.
+    told = pl.DataFrame(columns)
+    lacks_score = pl.col("score").is_null() & pl.col("score").is_not_null().any().over("run_id")
+    by_rank = pl.lit(value=True) if order == "rank" else (pl.col("score").is_null().all().over("run_id") if order is None else pl.lit(value=False))
+    lacks_rank = pl.col("rank").is_null() & pl.col("rank").is_not_null().any().over("run_id") & by_rank
+    for column, lacks in (("score", lacks_score), ("rank", lacks_rank)):
+        if 0 < told[column].null_count() and sheet.has(column):
+            sheet.refuse(column, told.select(lacks.alias("lacks"))["lacks"], f"a {column}, as other results of the run have one")
     frame = sheet.rows(columns).select("row", "run_id", "topic_id", *RESULTS)
     # Places that could not be resolved need not be the same.
     keys = ("run_id", "topic_id", "doc_id", "path", "start", "length")

@@ -92,7 +92,8 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             raise CollectionError("expected the measure that goes with each quantisation, found none")
         unnamed = pl.col("measure").is_null()
         return told.with_columns(
-            pl.col("measure").fill_null(""), pl.when(unnamed).then(pl.lit("")).otherwise(pl.col("quantisation").fill_null("1"))
+            pl.col("measure").fill_null(""),
+            pl.when(unnamed).then(pl.lit("")).otherwise(pl.col("quantisation").fill_null("1")).alias("quantisation"),
         )
     kept = told.filter(pl.col("measure").fill_null(measure) == measure)
     if quantisation is not None:

@@ -11,6 +11,7 @@ from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GR
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.sheets import Sheet
+from inexmetrics.selection import counted
 
 __all__ = ["judged"]
 
@@ -128,6 +129,6 @@ def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Pro
     columns |= {"exhaustivity": e, "specificity": s, "size": sheet.integers("size")}
     frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "path"), "assessment")
     empty = int((frame["size"] == 0).sum())
-    told = [Problem(f"{sheet.what}: {empty} assessed elements of size 0 are left out", severity="warning")] if empty else []
+    told = [Problem(f"{sheet.what}: {counted(empty, 'assessed element')} of size 0 {'is' if empty == 1 else 'are'} left out", severity="warning")] if empty else []
     elements = frame.filter(pl.col("size").is_null() | (pl.col("size") != 0)).with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
     return elements.select(list(ELEMENTS)), told

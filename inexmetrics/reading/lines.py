@@ -21,10 +21,12 @@ from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["Column", "Rows", "chosen", "Stretches", "read_rows", "tokens"]
+__all__ = ["Column", "Rows", "chosen", "Stretches", "lines_of", "read_rows", "tokens"]
 
 FILE = "file"
 """Name of the column that holds, while files are parsed, where each row comes from."""
+UNTIDY = "untidy"
+"""Name of the column that holds, while files are parsed, whether a row has not just these columns, of one word each."""
 
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is told."""
@@ -39,6 +41,7 @@ class Column:
         expected: What a message says is expected there; for texts nothing, since any word is right.
         varies: Whether its texts mostly differ from row to row.
         optional: Whether it may lack; only the last column of a format may.
+        ignored: Whether it has to be there, but says nothing.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Column:
     expected: str = ""
     varies: bool = False
     optional: bool = False
+    ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,15 +106,22 @@ class Rows:
         file, line = self.place(row)
         return Problem(message, file=file, line=line, topic_id=self.frame["topic_id"][row])
 
+    def without(self, *columns: str) -> Rows:
+        """The rows without some columns."""
+        rows = Rows(self.frame.drop(columns), self.files, self.heights, self.numbers)
+        rows._known.update(self._known)
+        return rows
+
     def kept(self, good: BoolArray) -> Rows:
         """The good rows; all others are dropped."""
         if good.all():
             return self
         heights = np.bincount(self.of_file()[good], minlength=len(self.files))
-        numbers = self._all_numbers()[good]
+        numbers = self.lines()[good]
         return Rows(self.frame.filter(pl.Series(good)), self.files, heights, numbers)
 
-    def _all_numbers(self) -> IntArray:
+    def lines(self) -> IntArray:
+        """The line on which each row stands."""
         if self.numbers is not None:
             return self.numbers
         ends = np.cumsum(self.heights)
@@ -125,7 +136,7 @@ class Rows:
         files = tuple(file for part in parts for file in part.files)
         heights = np.concatenate([part.heights for part in parts])
         tidy = all(part.numbers is None for part in parts)
-        return Rows(frame, files, heights, None if tidy else np.concatenate([part._all_numbers() for part in parts]))
+        return Rows(frame, files, heights, None if tidy else np.concatenate([part.lines() for part in parts]))
 
 
 def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Findings) -> Rows:
@@ -181,24 +192,29 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
     start = first.getvalue()[:SNIFFED] if isinstance(first, io.BytesIO) else head(first, SNIFFED)[0]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = [column for column in columns if not column.optional]
-    schema = {column.name: column.dtype() for column in columns}
+    told = required if len(start.split(b"\n", 1)[0].split()) == len(required) else columns
     several = len(inputs) > 1
-    if len(start.split(b"\n", 1)[0].split()) == len(required):
-        schema = {column.name: column.dtype() for column in required}
+    # All columns are parsed: a projection would let lines with surplus columns pass.
+    lines = pl.scan_csv(
+        inputs,
+        separator=separator,
+        has_header=False,
+        schema={column.name: column.dtype() for column in told},
+        quote_char=None,
+        glob=False,
+        include_file_paths=FILE if several else None,
+    )
+    lacking = [pl.col(column.name).is_null() for column in required]
+    divided = [pl.col(column.name).str.contains(other, literal=True).fill_null(False) for column in told if column.varies]
     try:
-        # All columns are asked for: a projection would let lines with surplus columns pass.
-        frame = pl.scan_csv(
-            inputs,
-            separator=separator,
-            has_header=False,
-            schema=schema,
-            quote_char=None,
-            glob=False,
-            include_file_paths=FILE if several else None,
+        frame = lines.select(
+            *(column.name for column in told if not column.ignored),
+            *((FILE,) if several else ()),
+            pl.any_horizontal(*lacking, *divided).alias(UNTIDY),
         ).collect()
     except pl.exceptions.PolarsError:
         return None
-    if any(frame[column.name].null_count() for column in required):
+    if frame.drop_in_place(UNTIDY).any():
         return None
     starts = [0]
     if several:
@@ -207,16 +223,10 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
         if of_file.gather(starts).to_list() != [str(path) for path in inputs]:
             return None
     heights = np.diff(np.array(starts), append=frame.height)
-    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column.name not in schema)
+    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in told)
     rows = Rows(frame, tuple(source.name for source in sources), heights)
-    return None if any(_is_divided(rows, column, other) for column in columns if column.dtype is pl.String) else rows
-
-
-def _is_divided(rows: Rows, column: Column, separator: str) -> bool:
-    """Whether a text of a column holds white space after all, so that it is more than one word."""
-    if column.varies:
-        return bool(rows.frame[column.name].str.contains(separator, literal=True).any())
-    return any(len(text.split()) != 1 for text in set(rows.stretches(column.name).values) if text is not None)
+    names = [column.name for column in told if column.dtype is pl.String and not column.varies and not column.ignored]
+    return None if any(len(text.split()) != 1 for name in names for text in set(rows.stretches(name).values)) else rows
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
@@ -240,18 +250,18 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
             message = f"expected {column.expected}, found {shown(texts[column.name][row])}"
             findings.rows.append(Problem(message, file=source.name, line=texts["line"][row], topic_id=texts["topic_id"][row]))
         good &= ~wrong
-    frame = chosen(frame, good)
+    frame = chosen(frame, good).drop(column.name for column in columns if column.ignored)
     numbers = frame.drop_in_place("line").to_numpy()
     return Rows(frame, (source.name,), np.array([frame.height]), numbers)
 
 
 def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
-    lines = pl.DataFrame({"text": _lines(held, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    lines = pl.DataFrame({"text": lines_of(held, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(r"[^ \t\r\v\f]+").alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
 
 
-def _lines(held: bytes, source: Source, findings: Findings) -> list[str]:
+def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
     """The lines of a file; one that is no UTF-8 text is told, and left empty."""
     held = held.removeprefix(codecs.BOM_UTF8)
     try:

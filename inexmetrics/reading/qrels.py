@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,8 @@ __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 QRELS: Final = (Column("topic_id"), Column("assessor"), Column("doc_id", varies=True), Column("grade", pl.Float64, "a number as grade"))
 ITERATION: Final = re.compile(r"q0|[+-]?\d+(\.\d+)?", re.IGNORECASE)
 """What stands in the second column of qrels that nobody is named in."""
+COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
+"""The columns of FOL qrels that hold numbers."""
 NO_ENTRY: Final = -1
 """Written for the entry point of a document that has none."""
 
@@ -90,38 +92,67 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> Highlighted
 
 
 def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
-    words = tokens(source, findings)
-    count = pl.col("tokens").list.len()
-    topic = pl.col("tokens").list.get(0)
-    integers = {"relchars": 3, "docchars": 4, "bep": 5}
-    rows = words.select(
-        topic.alias("topic_id"),
-        pl.col("tokens").list.get(2, null_on_oob=True).alias("doc_id"),
-        *(pl.col("tokens").list.get(place, null_on_oob=True).cast(pl.Int64, strict=False).alias(name) for name, place in integers.items()),
-        pl.lit(source.name).alias("file"),
-        "line",
-        "tokens",
-        count.alias("columns"),
-    )
-    passages = (
-        words.select(topic.alias("topic_id"), pl.col("tokens").list.get(2, null_on_oob=True).alias("doc_id"), "line", pl.col("tokens").list.slice(6).alias("written"))
-        .explode("written", empty_as_null=False)
-        .with_columns(pl.col("written").str.extract_groups(r"^(\d{1,18}):(\d{1,18})$").alias("numbers"))
-        .with_columns(pl.col("numbers").struct[place].cast(pl.Int64, strict=False).alias(name) for place, name in enumerate(("start", "length")))
-    )
+    words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
+    written = words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
+    numbers = written.with_columns(pl.col("written").str.extract_groups(r"^(\d{1,18}):(\d{1,18})$").alias("numbers"))
+    passages = numbers.with_columns(pl.col("numbers").struct[place].cast(pl.Int64).alias(name) for place, name in enumerate(("start", "length")))
+    end = pl.col("start") + pl.col("length")
     sums = passages.group_by("line").agg(
         pl.col("length").sum().alias("highlighted"),
-        (pl.col("start").is_null() | pl.col("length").is_null()).any().alias("unreadable"),
-        (pl.col("start").sort() < (pl.col("start") + pl.col("length")).sort_by("start").shift(1)).any().alias("overlapping"),
-        (pl.col("start") + pl.col("length")).max().alias("end"),
+        pl.col("written").filter(pl.col("start").is_null()).first().alias("unreadable"),
+        (pl.col("start").sort() < end.sort_by("start", "length").shift(1)).any().alias("overlapping"),
+        end.max().alias("end"),
     )
-    known = rows.join(sums, on="line", how="left", maintain_order="left")
-    wrong = _faults(known, findings)
-    good = known.filter(~pl.col("line").is_in(wrong))
+    known = words.with_columns(_word(place).cast(pl.Int64, strict=False).alias(name) for name, place in COUNTS.items())
+    rows = known.join(sums, on="line", how="left", maintain_order="left").with_columns(_fault().alias("fault"))
+    for row in rows.filter(pl.col("fault").is_not_null()).iter_rows(named=True):
+        findings.rows.append(Problem(_message(row), file=source.name, line=row["line"], topic_id=row["topic_id"]))
+    good = rows.filter(pl.col("fault").is_null())
     past = good.filter(pl.col("end") > pl.col("docchars")).height
     if past:
-        documents = "1 document ends" if past == 1 else f"{past} documents end"
-        findings.notices.append(Problem(f"passages of {documents} past the end of the document", file=source.name, severity="warning"))
-    documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep")).select(*DOCUMENTS, "file", "line")
-    kept = passages.filter(~pl.col("line").is_in(wrong)).with_columns(pl.lit(source.name).alias("file"))
-    return Highlighted(documents, kept.select(*PASSAGES, "file", "line"))
+        documents = "1 document" if past == 1 else f"{past} documents"
+        findings.notices.append(Problem(f"passages of {documents} end past the document's end", file=source.name, severity="warning"))
+    documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
+    right = passages.join(good.select("line"), on="line", how="semi", maintain_order="left")
+    return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "file", "line"))
+
+
+def _word(place: int) -> pl.Expr:
+    return pl.col("tokens").list.get(place, null_on_oob=True)
+
+
+def _fault() -> pl.Expr:
+    """What is the matter with a row of FOL qrels; null if nothing is."""
+    count = pl.col("tokens").list.len()
+    relchars, docchars, bep = (pl.col(name) for name in COUNTS)
+    faults = {
+        "columns": count < len(COUNTS) + 2,
+        "relchars": relchars.is_null() | (relchars < 0),
+        "docchars": docchars.is_null() | (docchars < 0),
+        "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY)),
+        "passage": pl.col("unreadable").is_not_null(),
+        "overlap": pl.col("overlapping"),
+        "beyond": relchars > docchars,
+        # Without passages an entry point still tells that something is highlighted, though not where.
+        "sum": pl.when(count > 6).then(relchars != pl.col("highlighted")).otherwise((count == 5) & (relchars > 0)),
+    }
+    return pl.coalesce(pl.when(wrong).then(pl.lit(fault)) for fault, wrong in faults.items())
+
+
+def _message(row: dict[str, Any]) -> str:
+    """What was expected of a row of FOL qrels, and what was found."""
+    words: list[str] = row["tokens"]
+    fault: str = row["fault"]
+    match fault:
+        case "columns":
+            return f"expected at least 5 columns (topic_id Q0 doc_id relchars docchars), found {len(words)}: {shown(' '.join(words))}"
+        case "passage":
+            return f"expected passages as offset:length, found {shown(row['unreadable'])}"
+        case "overlap":
+            return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}"
+        case "beyond":
+            return f"expected relchars of at most docchars, which is {row['docchars']}, found {row['relchars']}"
+        case "sum":
+            return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
+        case _:
+            return f"expected an integer of at least {NO_ENTRY if fault == 'bep' else 0} as {fault}, found {shown(words[COUNTS[fault]])}"

@@ -78,13 +78,10 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
 
     A file given itself that is of another kind is an error. In a folder such files are skipped, and named in one
     warning; a folder without any file of the kind is an error.
-
-    Raises:
-        CollectionError: A path does not exist.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
-    for file in found(paths):
+    for file in found(paths, findings):
         try:
             format_, called = recognised(file.path)
         except CollectionError as error:
@@ -167,7 +164,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except _Enough:
         pass
     except (expat.ExpatError, ValueError, LookupError) as error:
-        broken = f"XML that is not well-formed ({error})"
+        broken = "a DTD" if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")) else f"XML that is not well-formed ({error})"
     if not elements:
         return None, broken
     root, attributes = elements[0]

@@ -18,7 +18,7 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.grouping import Grouping, grouped, repeats
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.retrieved import Retrieved, with_places
-from inexmetrics.reading.run_lines import UNRESOLVED, read_run_lines
+from inexmetrics.reading.run_lines import read_run_lines
 from inexmetrics.reading.submissions import read_submissions
 from inexmetrics.runs import Order, Runs
 from inexmetrics.wording import nearest
@@ -62,7 +62,7 @@ def read_runs(
         ...     file.flush()
         ...     runs = read_runs(file.name)
         >>> runs, runs.order
-        (Runs(1 runs, 2 results), 'score')
+        (Runs(1 run, 2 results), 'score')
     """
     findings = Findings()
     runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets)
@@ -94,7 +94,7 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
     code = {run_id: number for number, run_id in enumerate(run_ids)}
     retrieved, grouping = _grouped(retrieved, [code[run_id] for run_id in retrieved.run_ids], findings)
     _tell_contradictions(retrieved, grouping, findings)
-    results = with_places(grouping.placed(retrieved.rows.frame.drop("topic_id", "run_id", strict=False))).select(
+    results = with_places(grouping.placed(retrieved.rows.frame.drop("topic_id"))).select(
         _named("run_id", run_ids, np.repeat(grouping.runs, grouping.lengths)),
         _named("topic_id", grouping.topic_ids, np.repeat(grouping.topics, grouping.lengths)),
         *RESULTS,
@@ -161,9 +161,13 @@ def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tupl
     grouping = grouped(rows, np.array(codes, dtype=np.int64), retrieved.order)
     repeated = repeats(rows.frame, grouping)
     if "start" in rows.frame.columns:
-        # Two places in a document that are both not known need not be the same.
-        known = rows.frame["start"].gather(repeated["row"]).ne_missing(UNRESOLVED)
-        repeated = repeated.filter(known)
+        # A passage retrieved again is overlapping text, which is for the measures to judge.
+        passages = rows.frame["start"].gather(repeated["row"])
+        count = int((passages >= 0).sum())
+        if count:
+            message = f"{count} passages stand again in the same topic"
+            findings.notices.append(Problem(message if count > 1 else "1 passage stands again in the same topic", severity="warning"))
+        repeated = repeated.filter(passages.is_null())
     if repeated.is_empty():
         return retrieved, grouping
     good = np.ones(rows.frame.height, dtype=np.bool_)

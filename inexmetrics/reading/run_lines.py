@@ -19,7 +19,7 @@ __all__ = ["read_run_lines"]
 
 TREC: Final = (
     Column("topic_id"),
-    Column("Q0"),
+    Column("Q0", ignored=True),
     Column("doc_id", varies=True),
     Column("rank", pl.Int64, "an integer rank"),
     Column("score", pl.Float64, "a number as score"),
@@ -58,7 +58,7 @@ def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets
         good &= fits
     order = "score" if format_ is Format.TREC_RUN else "file"
     files = len(rows.files)
-    return Retrieved(rows, run_ids, (order,) * files, (None,) * files).kept(good).only_files(rows.heights > 0)
+    return Retrieved(rows.without("run_id"), run_ids, (order,) * files, (None,) * files).kept(good).only_files(rows.heights > 0)
 
 
 def _first_run(source: Source) -> str:

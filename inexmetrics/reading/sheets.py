@@ -152,11 +152,12 @@ class Sheet:
             CollectionError: One is missing; it tells what there is.
         """
         problems = []
+        unknown = [own for own in self._frame.columns if own not in self._own.values()]
         for name in names:
             if not self.has(name):
                 known = (name, *ALIASES[name])
                 found = f"found {listed(self._frame.columns)}" if self._frame.columns else "found none"
-                hint = next((f"; {hint[:-1]} for {own}?" for own in self._frame.columns if (hint := nearest(own, known))), "")
+                hint = next((f"; {hint[:-1]} for {own}?" for own in unknown if (hint := nearest(own, known))), "")
                 problems.append(Problem(f"{self.what}: expected a column {' or '.join(known)}, {found}{hint}"))
         if problems:
             raise CollectionError(problems)

@@ -56,10 +56,6 @@ class Documents:
         numbers: IntArray = np.arange(len(shifts), dtype=np.int64) + shifts
         return numbers
 
-    def tagged(self, *tags: str) -> IntArray:
-        """Numbers of the elements of these names, in document order."""
-        return np.flatnonzero(np.isin(np.array(self.tag), tags)).astype(np.int64)
-
     def frame(self) -> pl.DataFrame:
         """One row an element: document (its number), path, start, length."""
         return pl.DataFrame({"document": self.document, "path": self.path, "start": self.start, "length": self.length})

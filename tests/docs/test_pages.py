@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
-import examples
-import generate
+from docs import examples, generate
 
 
 @pytest.mark.parametrize("path", sorted(generate.pages()), ids=lambda path: path.name)

@@ -89,6 +89,18 @@ def test_equal_means_stand_in_the_order_of_runs(small: Scores) -> None:
     ]
 
 
+def test_without_topics_nothing_is_concluded(small: Scores) -> None:
+    nowhere = Scores(small.runs, small.topics, {("MAP", "1"): np.full((3, 4), np.nan)})
+    for experiment in (
+        significance(MAP, correction=unadjusted),
+        significance(MAP, test=t(tails=2), correction=unadjusted, pairs="observed"),
+    ):
+        result = experiment.answer(nowhere, Setting())
+        rows = result.table.select("better", "worse", "difference", "p_value", "significant").rows()
+        assert rows == [("a", "b", None, 1.0, False), ("a", "c", None, 1.0, False), ("b", "c", None, 1.0, False)]
+        assert "no topic is defined under MAP" in result.warnings
+
+
 def test_one_run_cannot_be_compared(small: Scores) -> None:
     alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
     with pytest.raises(CollectionError, match=r"^significance: expected at least two runs to compare, found 1$"):

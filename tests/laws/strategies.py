@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
+from inexmetrics.errors import FormulaError
 from inexmetrics.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
 from inexmetrics.lexicon import Entry, lexicon
 from inexmetrics.measures.base import Cut, Measure, Uncut
@@ -58,7 +60,17 @@ def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
     if entry.value is not None and (depth >= DEEPEST or not parameters(entry.sort)):
         return st.just(entry.value)
     kinds = {name: values(kind, depth) for name, kind in parameters(entry.sort).items()}
-    return st.fixed_dictionaries(kinds).map(lambda given: entry.sort(**given))
+    return made(entry, st.fixed_dictionaries(kinds))
+
+
+@st.composite
+def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, object]]) -> Term:
+    """The term of given parameters; parameters that do not go together are left out."""
+    try:
+        return entry.sort(**draw(given))
+    except FormulaError:
+        assume(condition=False)
+        raise
 
 
 def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:

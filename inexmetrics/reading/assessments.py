@@ -1,0 +1,148 @@
+"""Assessments from files: of elements, of passages, of documents, by one assessor or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from inexmetrics.assessments import Assessments
+from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.notices import announce
+from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.inex_xml import read_elements
+from inexmetrics.reading.qrels import read_fol_qrels, read_qrels
+from inexmetrics.reading.recognise import Format, Source, sources
+
+__all__ = ["gather_assessments", "read_assessments"]
+
+SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
+
+
+def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) -> Assessments:
+    """Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
+
+    Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are read as they
+    are. Qrels (``topic iteration doc grade``) are those of several assessors where the second column holds a name, or a
+    document is judged for a topic more than once, with another second column each time.
+
+    Args:
+        path: A file, a folder (with its folders; files that are no assessments are skipped, and named) or a list of
+            these; or TREC qrels, each by the name of the assessor who made them.
+        strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
+
+    Returns:
+        The assessments, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
+
+    Raises:
+        CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
+            exhaustivity of 0 with a specificity above 0, judgements made twice, INEX 2004 together with 2005, files
+            that are no assessments.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:
+        ...     _ = file.write("1 0 a 2\\n1 0 b 0\\n2 0 c 1\\n")
+        ...     file.flush()
+        ...     assessments = read_assessments(file.name)
+        >>> assessments.kinds, assessments.topics
+        (('documents',), ('1', '2'))
+    """
+    findings = Findings()
+    assessments = gather_assessments(path, findings)
+    notices = findings.settled(strict)
+    if assessments is None:
+        raise CollectionError("expected assessments of at least one topic, found none")
+    announce(notices)
+    return replace(assessments, notices=notices)
+
+
+def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings) -> Assessments | None:
+    """The assessments at the paths without what is wrong with them, which is told in the findings; None if none are left."""
+    if isinstance(paths, Mapping):
+        return _of_named(paths, findings)
+    files = sources(paths, "assessments", findings)
+    by_format: dict[Format, list[Source]] = {}
+    for source in files:
+        by_format.setdefault(source.format, []).append(source)
+    elements, scale, topics = _elements(by_format, findings)
+    documents = passages = grades = assessors = None
+    if Format.FOL_QRELS in by_format:
+        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings)
+        once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
+        passages = highlighted.passages.join(once, on=["file", "line"], how="semi", maintain_order="left").select(list(PASSAGES))
+        documents = once.select(list(DOCUMENTS))
+    if Format.QRELS in by_format:
+        single, several = read_qrels(by_format[Format.QRELS], findings)
+        grades = None if single is None else _once(single, ["topic_id", "doc_id"], findings).select(list(GRADES))
+        assessors = None if several is None else _once(several, ["topic_id", "assessor", "doc_id"], findings).select(list(ASSESSORS))
+    held = Assessments(elements, documents, passages, grades, assessors, scale)
+    return _with_topics(held, topics)
+
+
+def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
+    """The assessments with their topics: those of all judgements, and those of files without one."""
+    named = set(topics)
+    for frame in (held.elements, held.documents, held.grades, held.assessors):
+        if frame is not None:
+            named.update(frame["topic_id"].unique().to_list())
+    return replace(held, topics=tuple(sorted(named))) if named else None
+
+
+def _elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[pl.DataFrame | None, Scale | None, list[str]]:
+    """The assessed elements, the scale they were assessed on, and the topics that their files were made for."""
+    formats = [known for known in SCALES if known in by_format]
+    if not formats:
+        return None, None, []
+    if len(formats) > 1:
+        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
+        findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
+    judged = read_elements(by_format[formats[0]], findings)
+    frame = judged.frame()
+    # The root element is the document, however it is written.
+    place = pl.when(pl.col("path").str.slice(1).str.contains("/", literal=True)).then("path").alias("place")
+    once = _once(frame.with_columns(place), ["topic_id", "doc_id", "place"], findings)
+    return once.select(list(ELEMENTS)), SCALES[formats[0]], judged.topics
+
+
+def _of_named(paths: Mapping[str, Paths], findings: Findings) -> Assessments | None:
+    """The judgements of several assessors, from qrels named for each."""
+    if not paths:
+        raise CollectionError("expected the qrels of at least one assessor, found none")
+    frames = []
+    for assessor, named in paths.items():
+        files = []
+        for source in sources(named, "assessments", findings):
+            if source.format is Format.QRELS:
+                files.append(source)
+            else:
+                message = f"expected the TREC qrels of assessor {shown(assessor)}, found {source.format.called}"
+                findings.files.append(Problem(message, file=source.name))
+        single, several = read_qrels(files, findings) if files else (None, None)
+        if several is not None:
+            message = f"expected the qrels of assessor {shown(assessor)} alone, found those of several"
+            findings.files.append(Problem(message, file=several["file"][0]))
+        if single is not None:
+            judged = _once(single, ["topic_id", "doc_id"], findings)
+            frames.append(judged.with_columns(pl.lit(assessor).alias("assessor")).select(list(ASSESSORS)))
+    return _with_topics(Assessments(assessors=pl.concat(frames)), ()) if frames else None
+
+
+def _once(frame: pl.DataFrame, keys: list[str], findings: Findings) -> pl.DataFrame:
+    """The rows with the first judgement of each thing; another judgement of it is told in the findings, and left out."""
+    first = frame.select(pl.struct(keys).is_first_distinct()).to_series()
+    if first.all():
+        return frame
+    there = frame.filter(first).select(*keys, pl.col("file").alias("first_file"), pl.col("line").alias("first_line"))
+    again = frame.filter(~first).join(there, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for row in again.iter_rows(named=True):
+        judged = f"document {shown(row['doc_id'])}" + (f" {row['path']}" if row.get("path") is not None else "")
+        judge = f" by assessor {shown(row['assessor'])}" if "assessor" in keys else ""
+        where = f"line {row['first_line']}" if row["first_file"] == row["file"] else f"{row['first_file']}:{row['first_line']}"
+        message = f"expected one judgement of {judged}{judge}, found another, first on {where}"
+        findings.rows.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"]))
+    return frame.filter(first)

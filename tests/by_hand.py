@@ -1,0 +1,111 @@
+"""Small collections written down in a test: what is assessed, what was retrieved, and both as one topic's plain lists."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from hypothesis import strategies as st
+
+from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics.columns import ELEMENTS, GRADES, RESULTS
+from inexmetrics.errors import CollectionWarning
+
+SIZE = 100
+"""Characters in every element."""
+
+Listed = Sequence[tuple[str, float | None]]
+"""Results of a list, best first: item and score. An item is `doc` or `doc:/path`."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A collection as it is written down.
+
+    Attributes:
+        assessed: For each topic, each assessed item and its gain.
+        runs: For each run and topic, its list.
+    """
+
+    assessed: Mapping[str, Mapping[str, float]]
+    runs: Mapping[str, Mapping[str, Listed]]
+
+    def gains(self, run: str, topic: str) -> list[float]:
+        return [self.assessed[topic].get(item, 0.0) for item, _ in self.runs[run].get(topic, ())]
+
+    def scores(self, run: str, topic: str) -> list[float | None]:
+        return [score for _, score in self.runs[run].get(topic, ())]
+
+    def ideal(self, topic: str) -> list[float]:
+        return sorted((gain for gain in self.assessed[topic].values() if gain > 0), reverse=True)
+
+    def collection(self) -> Collection:
+        """Gains as specificities, so that they are the gains under BinExh; and as grades."""
+        items = [(topic, *split(item), gain) for topic, items in self.assessed.items() for item, gain in items.items()]
+        elements = {
+            "topic_id": [topic for topic, *_ in items],
+            "doc_id": [doc for _, doc, *_ in items],
+            "path": [path for _, _, path, _ in items],
+            "exhaustivity": ["2" if gain > 0 else "0" for *_, gain in items],
+            "specificity": [gain for *_, gain in items],
+            "size": [SIZE] * len(items),
+        }
+        grades = {"topic_id": elements["topic_id"], "doc_id": elements["doc_id"], "grade": elements["specificity"]}
+        whole = all(path is None for path in elements["path"])
+        assessments = Assessments(
+            elements=pl.DataFrame(elements, schema=ELEMENTS),
+            grades=pl.DataFrame(grades, schema=GRADES) if whole else None,
+            topics=tuple(sorted(self.assessed)),
+        )
+        return collected(assessments, runs_of(self.runs))
+
+
+def split(item: str) -> tuple[str, str | None]:
+    doc, _, path = item.partition(":")
+    return doc, path or None
+
+
+def runs_of(runs: Mapping[str, Mapping[str, Listed]]) -> Runs:
+    topics = sorted({topic for lists in runs.values() for topic in lists})
+    rows = [
+        (run, topic, *split(item), None, None, None, score)
+        for run in sorted(runs)
+        for topic in sorted(runs[run])
+        for item, score in runs[run][topic]
+    ]
+    schema = {"run_id": pl.Enum(sorted(runs)), "topic_id": pl.Enum(topics), **RESULTS}
+    return Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"))
+
+
+def collected(assessments: Assessments, runs: Runs) -> Collection:
+    """A collection, whatever there is to be warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return Collection(assessments, runs)
+
+
+GAINS = st.sampled_from([0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1 / 3, 0.7, 1e-12])
+
+
+@st.composite
+def written(draw: st.DrawFn, paths: bool = False, gains: st.SearchStrategy[float] = GAINS) -> Written:
+    """Collections of a few topics and runs; lists with and without scores, with ties, with unjudged items, missing."""
+    names = [f"d{number}" for number in range(10)]
+    if paths:
+        names += [f"d{number}:/a[1]/s[{part}]" for number in range(4) for part in (1, 2)]
+    items = st.sampled_from(names)
+    topics = draw(st.lists(st.sampled_from(["1", "10", "2", "x"]), min_size=1, max_size=4, unique=True))
+    assessed = {topic: draw(st.dictionaries(items, gains, max_size=8)) for topic in topics}
+    runs = {}
+    for run in draw(st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=3, unique=True)):
+        answered = draw(st.lists(st.sampled_from(topics), min_size=1, unique=True))
+        lists = {}
+        for topic in answered:
+            retrieved = draw(st.lists(items, min_size=1, max_size=12, unique=True))
+            scored = st.lists(st.sampled_from([3.0, 2.0, 1.0]), min_size=len(retrieved), max_size=len(retrieved))
+            scores = draw(st.just([None] * len(retrieved)) | scored.map(lambda values: sorted(values, reverse=True)) | scored)
+            lists[topic] = list(zip(retrieved, scores, strict=True))
+        runs[run] = lists
+    return Written(assessed, runs)

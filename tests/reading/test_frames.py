@@ -1,0 +1,507 @@
+"""Collections from tables in memory, of every make, with every wrong row named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import ir_measures
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.assessments import Assessments
+from inexmetrics.collection import Collection
+from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.runs import Runs
+
+GRADED = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
+SCORED = {"1": {"b": 1.5, "a": 0.5, "z": 0.25}, "2": {"c": -1.0}}
+
+
+class Judged(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+
+
+@dataclass
+class Scored:
+    qid: int
+    docno: str
+    score: float
+
+
+def results(collection: Collection, *columns: str) -> list[tuple[object, ...]]:
+    assert collection.runs is not None
+    return collection.runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String)).select(columns).rows()
+
+
+def grades(collection: Collection) -> pl.DataFrame:
+    assert collection.assessments.grades is not None
+    return collection.assessments.grades
+
+
+def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
+    return [str(problem) for problem in error.value.problems]
+
+
+def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
+    qrels = pl.DataFrame([(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()], schema=list(GRADES), orient="row")
+    run = pl.DataFrame([(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()], schema=["topic_id", "doc_id", "score"], orient="row")
+    return qrels, run
+
+
+def renamed(frame: pl.DataFrame, **names: str) -> pl.DataFrame:
+    return frame.rename(names)
+
+
+class TestMakes:
+    """The same data in every form give the same collection, to the fingerprint."""
+
+    expected = from_frames(GRADED, SCORED).fingerprint
+
+    def test_nested_dictionaries(self) -> None:
+        collection = from_frames(GRADED, SCORED)
+        assert repr(collection) == "Collection(documents: 2 topics, 1 run)"
+        assert results(collection, "run_id", "topic_id", "doc_id", "score") == [
+            ("run", "1", "b", 1.5),
+            ("run", "1", "a", 0.5),
+            ("run", "1", "z", 0.25),
+            ("run", "2", "c", -1.0),
+        ]
+        assert grades(collection).rows() == [("1", "a", 2.0), ("1", "b", 0.0), ("2", "c", 1.0)]
+
+    def test_polars(self) -> None:
+        qrels, run = frames()
+        assert from_frames(qrels, run).fingerprint == self.expected
+        assert from_frames(qrels.lazy(), run.lazy()).fingerprint == self.expected
+
+    @pytest.mark.parametrize(("topic", "document", "grade"), [("query_id", "doc_id", "relevance"), ("qid", "docno", "label"), ("q_id", "docid", "rel")])
+    def test_the_names_of_other_libraries(self, topic: str, document: str, grade: str) -> None:
+        qrels, run = frames()
+        theirs = {"topic_id": topic, "doc_id": document}
+        assert from_frames(qrels.rename({**theirs, "grade": grade}), run.rename(theirs)).fingerprint == self.expected
+
+    def test_other_columns_are_passed_over(self) -> None:
+        # As PyTerrier writes them: docid is a number of its own, and rank counts from 0.
+        qrels, run = frames()
+        theirs = run.rename({"topic_id": "qid", "doc_id": "docno"}).with_columns(query=pl.lit("a query"), docid=pl.lit(7))
+        assert from_frames(qrels, theirs).fingerprint == self.expected
+
+    def test_pandas(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        qrels, run = (pandas.DataFrame(frame.to_dict(as_series=False)) for frame in frames())
+        assert from_frames(qrels, run).fingerprint == self.expected
+        shuffled = qrels.sample(frac=1, random_state=0)
+        assert from_frames(shuffled, run.set_index("topic_id").reset_index()).fingerprint == self.expected
+
+    def test_pandas_without_pyarrow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pandas = pytest.importorskip("pandas")
+
+        def missing(*_: object, **__: object) -> object:
+            raise ImportError("pyarrow is not installed")
+
+        qrels, run = (pandas.DataFrame(frame.to_dict(as_series=False)) for frame in frames())
+        monkeypatch.setattr(pandas.DataFrame, "__arrow_c_stream__", missing)
+        assert from_frames(qrels, run).fingerprint == self.expected
+
+    def test_pandas_integers_with_gaps(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        # A gap makes floats of the integers; topic 1.0 is topic 1 all the same, and a start of NaN is no start.
+        passages = pandas.DataFrame({"topic_id": [1.0, 1.0], "doc_id": ["a", "b"], "start": [4.0, math.nan], "length": [2.0, math.nan]})
+        collection = from_frames(passages)
+        assert collection.topics == ("1",)
+        assert collection.assessments.documents is not None
+        assert collection.assessments.documents["relchars"].to_list() == [2, 0]
+
+    def test_pyarrow(self) -> None:
+        pyarrow = pytest.importorskip("pyarrow")
+        qrels, run = (pyarrow.table(frame.to_dict(as_series=False)) for frame in frames())
+        assert from_frames(qrels, run).fingerprint == self.expected
+
+    def test_rows_with_named_values(self) -> None:
+        qrels = [Judged(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()]
+        run = [Scored(int(t), d, s) for t, documents in SCORED.items() for d, s in documents.items()]
+        assert from_frames(qrels, run).fingerprint == self.expected
+        assert from_frames(iter(qrels), (row for row in run)).fingerprint == self.expected
+        mappings = [{"score": row.score, "docno": row.docno, "qid": row.qid} for row in run]
+        mappings[1] = dict(reversed(mappings[1].items()))
+        assert from_frames(qrels, mappings).fingerprint == self.expected
+
+    def test_ir_measures(self) -> None:
+        qrels = [ir_measures.Qrel(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()]
+        run = [ir_measures.ScoredDoc(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()]
+        assert from_frames(qrels, run).fingerprint == self.expected
+
+    def test_numbers_for_names(self) -> None:
+        numbered = from_frames({1: {7: 1}}, {1: {7: 0.5}})  # type: ignore[dict-item]  # what an untyped user may write
+        assert numbered.fingerprint == from_frames({"1": {"7": 1}}, {"1": {"7": 0.5}}).fingerprint
+
+    def test_what_was_read_from_files_goes_with_what_was_not(self) -> None:
+        made = from_frames(GRADED, SCORED)
+        assert from_frames(made.assessments, SCORED).fingerprint == self.expected
+        assert from_frames(GRADED, made.runs).fingerprint == self.expected
+        with pytest.raises(CollectionError, match="^order is taken with tables only; these runs have been read, and are in theirs$"):
+            from_frames(GRADED, made.runs, order="file")
+        with pytest.raises(CollectionError, match="^scale is taken with tables only; these assessments have been read, and have theirs$"):
+            from_frames(made.assessments, scale="inex2004")
+
+    def test_a_frame_that_is_none(self) -> None:
+        with pytest.raises(CollectionError, match="^assessments: expected a frame or rows with named values, found a Python str$"):
+            from_frames("qrels.txt")
+        with pytest.raises(CollectionError, match="^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"):
+            from_frames(GRADED, [("1", "a", 0.5)])
+        with pytest.raises(CollectionError, match="^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"):
+            from_frames(GRADED, [Judged("1", "a", 1), Scored(1, "a", 0.5)])
+        with pytest.raises(CollectionError, match="^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
+            from_frames({"1": 1})  # type: ignore[dict-item]  # what an untyped user may write
+
+
+class TestRuns:
+    def test_several_in_one_table(self) -> None:
+        run = pl.DataFrame({"run_id": ["y", "x", "y"], "topic_id": ["1", "1", "1"], "doc_id": ["a", "a", "b"], "score": [1.0, 9.0, 2.0]})
+        assert results(from_frames(GRADED, run.vstack(run.with_columns(topic_id=pl.lit("2")))), "run_id", "topic_id", "doc_id") == [
+            ("x", "1", "a"),
+            ("x", "2", "a"),
+            ("y", "1", "b"),
+            ("y", "1", "a"),
+            ("y", "2", "b"),
+            ("y", "2", "a"),
+        ]
+
+    def test_several_tables_by_name(self) -> None:
+        _, run = frames()
+        collection = from_frames(GRADED, {"lm": run, "bm25": run.with_columns(run_id=pl.lit("its own name")), "dict": SCORED})
+        assert collection.runs is not None
+        assert collection.runs.run_ids == ("bm25", "dict", "lm")
+        assert collection.runs.results["run_id"].cast(pl.String).unique().sort().to_list() == ["bm25", "dict", "lm"]
+
+    def test_a_name_for_several_runs(self) -> None:
+        both = pl.DataFrame({"run_id": ["x", "y"], "topic_id": ["1", "1"], "doc_id": ["a", "b"]})
+        with pytest.raises(CollectionError, match="^run lm: expected the results of one run, found those of x, y$"):
+            from_frames(GRADED, {"lm": both})
+
+    def test_a_run_without_results(self) -> None:
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, {"a": SCORED, "b": {"1": {}}})
+        assert messages(error) == ["run b: expected results for an assessed topic (1, 2), found no results"]
+        with pytest.raises(CollectionError, match="^run run: expected results for an assessed topic .1, 2., found no results$"):
+            from_frames(GRADED, {})
+
+    def test_columns_once_read(self) -> None:
+        collection = from_frames(GRADED, SCORED)
+        assert collection.runs is not None
+        frame = collection.runs.results
+        assert frame.columns == ["run_id", "topic_id", *RESULTS]
+        assert {name: frame.schema[name] for name in RESULTS} == RESULTS
+        assert frame.schema["topic_id"] == pl.Enum(["1", "2"])
+
+    def test_places_in_documents(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a"] * 3, "xpath": ["/a", None, None], "start": [None, 3, 9], "end": [None, 5, 9]})
+        assert results(from_frames({"1": {"a": 1}}, run), "path", "start", "length") == [("/a", None, None), (None, 3, 2), (None, 9, 0)]
+
+    def test_places_that_could_not_be_resolved_may_repeat(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a"] * 3, "start": [-1, 4, -1], "length": [-1, 2, -1]})
+        assert results(from_frames({"1": {"a": 1}}, run), "start", "length") == [(-1, -1), (4, 2), (-1, -1)]
+
+
+class TestOrder:
+    run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "b", "c", "d"], "rank": [3, 1, 4, 2], "score": [0.5, 0.75, 0.5, 0.25]})
+    qrels = {"1": {"a": 1}}
+
+    def documents(self, collection: Collection) -> list[object]:
+        return [document for (document,) in results(collection, "doc_id")]
+
+    def test_scores_come_first_and_ties_by_document_descending(self) -> None:
+        with pytest.warns(CollectionWarning) as caught:
+            collection = from_frames(self.qrels, self.run)
+        assert self.documents(collection) == ["b", "c", "a", "d"]
+        assert collection.order == "score"
+        # Ranks 1 4 3 2 fall twice.
+        assert [str(warning.message) for warning in caught] == ["run run: the rank of 2 of 4 results contradicts the order taken, which is by score"]
+        assert caught[0].filename == __file__
+
+    def test_ranks_where_there_are_no_scores(self) -> None:
+        collection = from_frames(self.qrels, self.run.drop("score"))
+        assert self.documents(collection) == ["b", "d", "a", "c"]
+        assert collection.order == "rank"
+
+    def test_rows_as_they_stand_where_there_is_neither(self) -> None:
+        collection = from_frames(self.qrels, self.run.drop("score", "rank"))
+        assert self.documents(collection) == ["a", "b", "c", "d"]
+        assert collection.order == "file"
+
+    @pytest.mark.filterwarnings("ignore::inexmetrics.errors.CollectionWarning")
+    @pytest.mark.parametrize(("order", "expected"), [("file", "abcd"), ("rank", "bdac"), ("score", "bcad")])
+    def test_the_order_asked_for(self, order: Any, expected: str) -> None:
+        collection = from_frames(self.qrels, self.run, order=order)
+        assert self.documents(collection) == list(expected)
+        assert collection.order == order
+
+    def test_an_order_there_is_no_column_for(self) -> None:
+        with pytest.raises(CollectionError, match="^runs: expected a column rank, found qid, docno, score$"):
+            from_frames(self.qrels, self.run.drop("rank"), order="rank")
+        with pytest.raises(CollectionError, match='^order: expected "file" or "rank" or "score", found "sorted"$'):
+            from_frames(self.qrels, self.run, order="sorted")  # type: ignore[arg-type]  # refused by mypy too
+
+    def test_each_run_by_what_it_has(self) -> None:
+        tables = {"a": self.run.drop("rank"), "b": self.run.drop("rank", "score")}
+        assert from_frames(self.qrels, tables).order == "file (b); score (a)"
+
+    @given(
+        st.lists(
+            st.tuples(st.sampled_from("xy"), st.sampled_from("12"), st.sampled_from("abcdef"), st.sampled_from([0.5, 0.25, -1.0, 0.0, -0.0])),
+            unique_by=lambda row: row[:3],
+            min_size=1,
+        )
+    )
+    def test_against_sorting_each_list_by_itself(self, rows: list[tuple[str, str, str, float]]) -> None:
+        run = pl.DataFrame(rows, schema=["run_id", "topic_id", "doc_id", "score"], orient="row")
+        expected = []
+        for name in sorted({row[:2] for row in rows}):
+            by_document = sorted((row for row in rows if row[:2] == name), key=lambda row: row[2], reverse=True)
+            expected += sorted(by_document, key=lambda row: -row[3])
+        topics = sorted({row[1] for row in rows})
+        with pytest.warns(CollectionWarning) if len({row[:2] for row in rows}) < len({row[0] for row in rows}) * len(topics) else _nothing():
+            collection = from_frames({topic: {"a": 1} for topic in topics}, run)
+        assert results(collection, "run_id", "topic_id", "doc_id", "score") == expected
+
+
+class _nothing:
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+class TestKinds:
+    def test_assessors(self) -> None:
+        table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["x", "y"], "doc_id": ["a", "a"], "grade": [1, 0]})
+        collection = from_frames(table)
+        assert collection.kinds == ("assessors",)
+        assert collection.assessments.assessors is not None
+        assert collection.assessments.assessors.schema == pl.Schema(ASSESSORS)
+        assert collection.assessments.assessors.rows() == [("1", "x", "a", 1.0), ("1", "y", "a", 0.0)]
+
+    def test_passages(self) -> None:
+        table = pl.DataFrame(
+            {
+                "topic_id": ["1"] * 4,
+                "doc_id": ["a", "a", "b", "c"],
+                "start": [10, 3, None, 0],
+                "end": [15, 5, None, 4],
+                "docchars": [20, None, 8, None],
+                "bep": [3, 3, None, None],
+            }
+        )
+        judged = from_frames(table).assessments
+        assert judged.kinds == ("passages",)
+        assert judged.documents is not None
+        assert judged.passages is not None
+        assert judged.documents.rows() == [("1", "a", 7, 20, 3), ("1", "b", 0, 8, None), ("1", "c", 4, None, None)]
+        assert judged.passages.rows() == [("1", "a", 10, 5), ("1", "a", 3, 2), ("1", "c", 0, 4)]
+        assert judged.documents.schema == pl.Schema(DOCUMENTS)
+        assert judged.passages.schema == pl.Schema(PASSAGES)
+
+    def test_documents_with_highlighted_characters(self) -> None:
+        judged = from_frames(pl.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "relchars": [3, 0], "docchars": [9, 4]})).assessments
+        assert judged.documents is not None
+        assert judged.documents.rows() == [("1", "a", 3, 9, None), ("1", "b", 0, 4, None)]
+        assert judged.passages is None
+
+    def test_elements_of_2005(self) -> None:
+        table = pl.DataFrame(
+            {"topic_id": ["1"] * 3, "doc_id": ["a"] * 3, "path": ["/a", "/b", None], "exhaustivity": ["?", "2", "0"], "specificity": [0.5, 1, 0], "size": [4, 9, 7]}
+        )
+        judged = from_frames(table).assessments
+        assert judged.scale == "inex2005"
+        assert judged.elements is not None
+        assert judged.elements.rows() == [("1", "a", "/a", "?", 0.5, 4), ("1", "a", "/b", "2", 1.0, 9), ("1", "a", None, "0", 0.0, 7)]
+        assert judged.elements.schema == pl.Schema(ELEMENTS)
+
+    def test_elements_of_2004(self) -> None:
+        table = pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["a"] * 2, "path": ["/a", "/b"], "exhaustivity": [3, 0], "specificity": [0.67, 0.0]})
+        judged = from_frames(table).assessments
+        assert judged.scale == "inex2004"
+        assert judged.elements is not None
+        assert judged.elements["specificity"].to_list() == [2 / 3, 0.0]
+        assert from_frames(table[1:], scale="inex2004").assessments.scale == "inex2004"
+        assert from_frames(table[1:]).assessments.scale == "inex2005"
+
+    def test_highlighting_alone(self) -> None:
+        judged = from_frames(pl.DataFrame({"qid": ["1"], "docno": ["a"], "xpath": ["/a"], "specificity": [0.25]})).assessments
+        assert judged.elements is not None
+        assert judged.elements.rows() == [("1", "a", "/a", None, 0.25, None)]
+
+    def test_empty_elements_are_left_out_and_counted(self) -> None:
+        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "path": ["/a", "/b"], "exhaustivity": [1, 1], "specificity": [1, 1], "size": [0, 4]})
+        with pytest.warns(CollectionWarning, match="^assessments: 1 assessed element of size 0 is left out$"):
+            judged = from_frames(table).assessments
+        assert judged.elements is not None
+        assert judged.elements["path"].to_list() == ["/b"]
+
+    def test_several_kinds(self) -> None:
+        qrels, _ = frames()
+        passages = pl.DataFrame({"topic_id": ["3"], "doc_id": ["a"], "start": [0], "length": [4]})
+        judged = from_frames([qrels, passages]).assessments
+        assert judged.kinds == ("passages", "documents")
+        assert judged.topics == ("1", "2", "3")
+        with pytest.raises(CollectionError, match="^assessments 2: expected one table of each kind of judgements, found grades a second time$"):
+            from_frames([qrels, qrels])
+
+    def test_a_topic_without_judgements(self) -> None:
+        assert from_frames({"1": {"a": 1}, "2": {}}).topics == ("1", "2")
+
+    def test_a_structure(self) -> None:
+        places = pl.DataFrame({"docno": ["a", "a"], "path": ["/a", "/a/b"], "start": [0, 3], "end": [9, 5]})
+        structure = from_frames(GRADED, structure=places).structure
+        assert structure is not None
+        assert structure.elements.schema == pl.Schema(STRUCTURE)
+        assert structure.elements.rows() == [("a", "/a", 0, 9), ("a", "/a/b", 3, 2)]
+        assert repr(structure) == "Structure(2 elements of 1 document)"
+        assert from_frames(GRADED, structure=structure).structure is structure
+
+
+def graded_rows(**columns: list[object]) -> pl.DataFrame:
+    return pl.DataFrame({name: pl.Series(values, strict=False) for name, values in columns.items()})
+
+
+class TestWrongRows:
+    def test_all_of_them_are_told_at_once_in_their_order(self) -> None:
+        table = pl.DataFrame(
+            {"qid": ["1", "1", None, "2", "1"], "docno": ["a", "b", "c", "", "a"], "label": [1.0, math.nan, 1.0, 1.0, math.inf]}
+        )
+        with pytest.raises(CollectionError) as error:
+            from_frames(table)
+        assert messages(error) == [
+            "assessments: row 1: label: expected a finite number, found nan",
+            "assessments: row 2: qid: expected an identifier, found nothing",
+            'assessments: row 3: docno: expected an identifier, found ""',
+            "assessments: row 4: label: expected a finite number, found inf",
+        ]
+
+    def test_a_missing_column(self) -> None:
+        with pytest.raises(CollectionError, match="^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$"):
+            from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
+        with pytest.raises(CollectionError, match="^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"):
+            from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
+
+    def test_a_repeated_judgement(self) -> None:
+        with pytest.raises(CollectionError) as error:
+            from_frames(pl.DataFrame({"qid": [1, 2, 1], "docno": ["a", "a", "a"], "label": [1, 1, 0]}))
+        assert messages(error) == ["assessments: row 2: expected one grade of topic 1, doc a, found another in row 0 of assessments"]
+
+    def test_a_repeated_result(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "a"], "path": ["/a", None, "/a"], "score": [3.0, 2.0, 1.0]})
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, run)
+        assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another in row 0 of runs"]
+        fine = run.with_columns(path=pl.Series(["/a", None, "/b"]), qid=pl.lit("2"))
+        assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
+
+    def test_names_that_become_the_same_text(self) -> None:
+        with pytest.raises(CollectionError, match="^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"):
+            from_frames({"1": {"a": 1}, 1: {"a": 1}})  # type: ignore[dict-item]  # what an untyped user may write
+
+    @pytest.mark.parametrize(
+        ("columns", "expected"),
+        [
+            ({"label": ["1", "x"]}, 'label: expected a finite number, found "x"'),
+            ({"label": [1, None]}, "label: expected a finite number, found nothing"),
+            ({"docno": [1.0, 2.5], "label": [1, 1]}, "docno: expected text or an integer, found 2.5"),
+            ({"start": [3, -2], "length": [1, 1]}, "start: expected an integer of at least 0, found -2"),
+            ({"start": [3, 2.5], "length": [1, 1]}, "start: expected an integer of at least 0, found 2.5"),
+            ({"start": [3, 9], "end": [5, 8]}, "end: expected a passage that ends after its start, found 8"),
+            ({"start": [3, 9], "length": [5, None]}, "length: expected an integer with each start, found nothing"),
+            ({"relchars": [3, 9], "docchars": [5, 8]}, "relchars: expected no more highlighted characters than the document has, found 9"),
+            ({"docno": ["a", "a"], "start": [3, 9], "length": [1, 1], "docchars": [20, 21]}, "docchars: expected 20 as in another row of document a, found 21"),
+            ({"exhaustivity": ["1", "4"], "specificity": [0.5, 1]}, 'exhaustivity: expected 0, ?, 1 or 2 (the scale of INEX 2005), found "4"'),
+            ({"exhaustivity": ["1", "0"], "specificity": [0.5, 1]}, "specificity: expected 0 where exhaustivity is 0, found 1"),
+            ({"exhaustivity": ["1", "1"], "specificity": [0.5, 1.5]}, "specificity: expected a number of at least 0 and at most 1, found 1.5"),
+            ({"exhaustivity": ["1", "1"], "specificity": [0.5, None]}, "specificity: expected a number of at least 0 and at most 1, found nothing"),
+        ],
+    )
+    def test_each_kind_of_wrong_value(self, columns: dict[str, list[object]], expected: str) -> None:
+        table = graded_rows(**{"qid": ["1", "1"], "docno": ["a", "b"], **columns})
+        with pytest.raises(CollectionError) as error:
+            from_frames(table)
+        assert messages(error) == [f"assessments: row 1: {expected}"]
+
+    @pytest.mark.parametrize(
+        ("exhaustivity", "specificity", "expected"),
+        [
+            ("?", 1, 'exhaustivity: expected 0, 1, 2 or 3 (the scale of INEX 2004), found "?"'),
+            ("2", 0.5, "specificity: expected 0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3), found 0.5"),
+            ("2", 0, "specificity: expected 1/3, 2/3 or 1 where exhaustivity is above 0, found 0"),
+        ],
+    )
+    def test_values_off_the_scale_of_2004(self, exhaustivity: str, specificity: float, expected: str) -> None:
+        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "exhaustivity": ["3", exhaustivity], "specificity": [1.0, specificity]})
+        with pytest.raises(CollectionError) as error:
+            from_frames(table)
+        assert [message.replace("found 0.0", "found 0") for message in messages(error)] == [f"assessments: row 1: {expected}"]
+
+    def test_a_scale_for_what_has_none(self) -> None:
+        with pytest.raises(CollectionError, match="^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"):
+            from_frames(GRADED, scale="inex2004")
+        with pytest.raises(CollectionError, match="^scale: expected \"inex2004\" or \"inex2005\", found \"2004\"$"):
+            from_frames(GRADED, scale="2004")  # type: ignore[arg-type]  # refused by mypy too
+
+    def test_scores_of_some_results_only(self) -> None:
+        run = pl.DataFrame({"run_id": ["x", "x", "y"], "qid": ["1"] * 3, "docno": ["a", "b", "a"], "score": [1.0, None, None]})
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, run)
+        assert messages(error) == ["runs: row 1: score: expected a score, as other results of the run have one, found nothing"]
+
+    def test_ranks_of_some_results_only_matter_where_they_are_the_order(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "rank": [1, None], "score": [1.0, 0.5]})
+        assert len(results(from_frames({"1": {"a": 1}}, run), "doc_id")) == 2
+        for table, order in ((run.drop("score"), None), (run, "rank")):
+            with pytest.raises(CollectionError, match="^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"):
+                from_frames({"1": {"a": 1}}, table, order=order)  # type: ignore[arg-type]  # mypy joins the tuple's words to a string
+
+    def test_scores_that_are_not_finite(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "c"], "score": [1.0, math.inf, math.nan]})
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, run)
+        assert messages(error) == [
+            "runs: row 1: score: expected a finite number, found inf",
+            "runs: row 2: score: expected a score, as other results of the run have one, found nan",
+        ]
+
+    def test_a_column_of_another_type(self) -> None:
+        with pytest.raises(CollectionError, match="^assessments: docno: expected text or integers, found a column of type List.String.$"):
+            from_frames(pl.DataFrame({"qid": ["1"], "docno": [["a"]], "label": [1]}))
+        with pytest.raises(CollectionError, match="^assessments: label: expected numbers, found a column of type List.Int64.$"):
+            from_frames(pl.DataFrame({"qid": ["1"], "docno": ["a"], "label": [[1]]}))
+
+    def test_wrong_rows_are_dropped_and_each_is_told_where_not_strict(self) -> None:
+        qrels = pl.DataFrame({"qid": ["1", "1", None, "1"], "docno": ["a", "b", "c", "a"], "label": [1.0, math.nan, 1.0, 0.0]})
+        run = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, math.inf]})
+        with pytest.warns(CollectionWarning) as caught:
+            collection = from_frames(qrels, run, strict=False)
+        expected = [
+            "dropped: assessments: row 1: label: expected a finite number, found nan",
+            "dropped: assessments: row 2: qid: expected an identifier, found nothing",
+            "dropped: assessments: row 3: expected one grade of topic 1, doc a, found another in row 0 of assessments",
+            "dropped: runs: row 1: score: expected a finite number, found inf",
+        ]
+        assert [str(warning.message) for warning in caught] == expected
+        assert [problem.message for problem in collection.notices] == expected
+        assert {problem.severity for problem in collection.notices} == {"warning"}
+        assert grades(collection).rows() == [("1", "a", 1.0)]
+        assert results(collection, "doc_id") == [("a",)]
+
+    def test_the_frames_given_are_left_as_they_are(self) -> None:
+        qrels, run = frames()
+        before = (qrels.clone(), run.clone())
+        from_frames(qrels, run)
+        assert qrels.equals(before[0])
+        assert run.equals(before[1])

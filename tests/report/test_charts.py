@@ -1,0 +1,105 @@
+"""Charts: every experiment has one, drawn the same every time, without network or browser."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cache
+
+import polars as pl
+import pytest
+
+from inexmetrics import Experiment, Result, parse, run, sample
+from inexmetrics.errors import CollectionError
+from inexmetrics.evaluation import answer
+from inexmetrics.lexicon import lexicon
+from inexmetrics.report.charts import FIGURES, chart_of, drawn, specification
+from inexmetrics.setting import Setting
+
+EXPERIMENTS = (
+    "scores(MAep + MAP ~ Gen5 + BinExh)",
+    "significance(MAep ~ Gen5 | t)",
+    "significance(MAep + nxCG@25 ~ Gen5 | t)",
+    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
+    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    'versus("group03-a", MAep ~ Gen5)',
+    "curve(MAep ~ Gen5)",
+    "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
+)
+
+
+@cache
+def answered(formula: str) -> Result:
+    return answer(parse(formula, Experiment), sample(), Setting())  # run() would warn of what the sample is known for
+
+
+def test_every_experiment_has_a_chart() -> None:
+    drawable = {kind.__name__ for kind in FIGURES}
+    for entry in lexicon.entries.values():
+        if entry.sort.sort == "experiment":
+            assert str(inspect.signature(entry.sort.answer).return_annotation) in drawable, entry.word
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_pictures_are_the_same_every_time(formula: str) -> None:
+    pytest.importorskip("vl_convert")
+    picture = drawn(answered(formula), ".svg")
+    assert picture == drawn(answered(formula), ".svg")
+    assert picture.startswith(b"<svg")
+    assert b"NaN" not in picture
+    assert b"undefined" not in picture
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_the_title_is_the_formula(formula: str) -> None:
+    title = specification(answered(formula))["title"]
+    assert isinstance(title, dict)
+    assert " ".join(title["text"]) == formula
+
+
+def test_forms() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("scores(MAep + MAP ~ Gen5 + BinExh)")
+    assert drawn(result, ".png").startswith(b"\x89PNG\r\n")
+    page = drawn(result, ".html").decode()
+    assert "<html" in page
+    assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page), "a page of its own loads nothing"
+
+
+def test_for_notebooks() -> None:
+    altair = pytest.importorskip("altair")
+    for formula in EXPERIMENTS:
+        assert isinstance(chart_of(answered(formula)), altair.TopLevelMixin)
+
+
+def test_runs_stand_by_their_means() -> None:
+    result = answered("significance(MAep ~ Gen5 | t)")
+    means = answered("scores(MAep + MAP ~ Gen5 + BinExh)").table.filter(pl.col("measure") == "MAep", pl.col("quantisation") == "Gen5")
+    encoding = specification(result)["encoding"]
+    assert isinstance(encoding, dict)
+    assert encoding["y"]["sort"] == means["run_id"].to_list()
+    assert encoding["x"]["sort"] == means["run_id"].to_list()
+
+
+def test_many_conditions_stand_in_rows() -> None:
+    spec = specification(answered("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)"))
+    assert isinstance(spec["concat"], list)
+    assert [part["title"]["text"] for part in spec["concat"]] == ["MAep", "nxCG@10"]
+
+
+def test_few_curves_are_all_named_and_of_many_the_best() -> None:
+    many = answered("curve(MAep ~ Gen5)")
+    few = run("curve(MAep ~ Gen5)", sample().only(runs=["group01-a", "group02-a"]))
+    for result, layers, named in ((many, 2, 5), (few, 1, 2)):
+        drawn_layers = specification(result)["layer"]
+        assert isinstance(drawn_layers, list)
+        assert len(drawn_layers) == layers
+        assert len(drawn_layers[-1]["encoding"]["color"]["sort"]) == named
+
+
+def test_nothing_to_draw() -> None:
+    result = answered("significance(MAep ~ Gen5 | t)")
+    empty = type(result)(result.experiment, {name: rows.clear() for name, rows in result.tables.items()}, result.origin, None, ())
+    with pytest.raises(CollectionError, match=re.escape("there is nothing to draw: significance(MAep ~ Gen5 | t) has no rows")):
+        specification(empty)

@@ -1,0 +1,39 @@
+"""A result as a terminal shows it."""
+
+from __future__ import annotations
+
+from inexmetrics import run, sample
+from inexmetrics.experiments.origin import Origin
+from inexmetrics.report.text import origin_text, result_text
+
+RESULT = run("significance(MAep ~ Gen5 | t)", sample())
+
+
+def test_all_tables_but_the_first_only_where_they_are_small() -> None:
+    lines = result_text(RESULT, width=80, limit=3).splitlines()
+    assert lines[:3] == ["significance(MAep ~ Gen5 | t)", "29 topics, 30 runs; order: file", ""]
+    assert lines[3] == "pairs"
+    assert "... and 432 more rows" in lines
+    assert lines[lines.index("summary") + 2].split() == ["measure", "quantisation", "pairs", "significant", "share"]
+
+
+def test_one_table_alone() -> None:
+    lines = result_text(RESULT, "summary").splitlines()
+    assert len(lines) == 6
+    assert lines[3].split()[0] == "measure"
+
+
+def test_large_tables_are_named() -> None:
+    assert result_text(run("scores(MAep ~ Gen5)", sample())).splitlines()[-1] == "also: per_topic (870 rows)"
+
+
+def test_an_origin_says_what_there_is_to_say() -> None:
+    assert origin_text(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic, 0 runs"
+    origin = Origin(2, 1, ("documents",), "score", ("group_by_document", "keep_first(100)"), "f")
+    assert origin_text(origin) == "2 topics, 1 run; order: score; prepared: group_by_document, keep_first(100)"
+
+
+def test_an_order_of_many_runs_is_wrapped() -> None:
+    origin = Origin(2, 40, ("documents",), "; ".join(f"score (run{number})" for number in range(40)), (), "f")
+    result = type(RESULT)(RESULT.experiment, RESULT.tables, origin, None, ())
+    assert max(map(len, result_text(result, "summary", width=80).splitlines())) <= 80

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inexmetrics.arrays import IntArray
+from inexmetrics.simulations.documents import Documents
+from inexmetrics.simulations.judgements import Judgements
+from inexmetrics.simulations.runs import GROUPS, Retrieved, pooled, retrieved
+
+
+@pytest.fixture(scope="module")
+def lists(trees: Documents, judged: list[Judgements]) -> list[Retrieved]:
+    return [retrieved(trees, judgement, seed=11, topic=topic, systems=2, results=100) for topic, judgement in enumerate(judged)]
+
+
+def test_equal_seeds_give_equal_runs(trees: Documents, judged: list[Judgements], lists: list[Retrieved]) -> None:
+    again = retrieved(trees, judged[3], seed=11, topic=3, systems=2, results=100)
+    assert np.array_equal(again.element, lists[3].element)
+    assert np.array_equal(again.score, lists[3].score)
+
+
+def test_results_are_different_elements_by_falling_score_ties_in_document_order(lists: list[Retrieved]) -> None:
+    ties = 0
+    for results in lists:
+        assert results.element.shape == results.score.shape == (2 * len(GROUPS), 100)
+        assert all(len(set(row)) == 100 for row in results.element.tolist())
+        steps = np.diff(results.score, axis=1)
+        assert np.all(steps <= 0)
+        assert np.all(np.diff(results.element, axis=1)[steps == 0] > 0)
+        ties += int((steps == 0).sum())
+    assert ties > 0
+
+
+def test_shorter_lists_are_the_beginnings_of_longer_ones(trees: Documents, judged: list[Judgements], lists: list[Retrieved]) -> None:
+    # With so few documents all are considered, whatever the number of results.
+    few = retrieved(trees, judged[0], seed=11, topic=0, systems=2, results=30)
+    assert np.array_equal(few.element, lists[0].element[:, :30])
+
+
+def test_a_list_ends_where_the_documents_end(trees: Documents, judged: list[Judgements]) -> None:
+    everything = retrieved(trees, judged[0], seed=11, topic=0, systems=1, results=99_999)
+    assert everything.element.shape == (len(GROUPS), len(trees.path))
+
+
+def test_better_groups_find_more_highlighted_text(trees: Documents, judged: list[Judgements], lists: list[Retrieved]) -> None:
+    def share(group: int) -> float:
+        rows = slice(2 * group, 2 * group + 2)
+        return float(
+            np.mean([(judgement.highlighted[found.element[rows]] > 0).mean() for judgement, found in zip(judged, lists, strict=True)])
+        )
+
+    by_quality = sorted(range(len(GROUPS)), key=lambda group: GROUPS[group].quality)
+    assert share(by_quality[-1]) > 2 * share(by_quality[0])
+    assert np.corrcoef([GROUPS[group].quality for group in by_quality], [share(group) for group in by_quality])[0, 1] > 0.8
+
+
+def flat(element: list[list[int]]) -> Retrieved:
+    return Retrieved(np.array(element), np.zeros((len(element), len(element[0])), dtype=np.int64))
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [(1, [4, 7]), (2, [4, 7]), (3, [4, 5, 7]), (4, [4, 5, 7, 9]), (99, [4, 5, 7, 9])],
+)
+def test_pool_is_read_rank_by_rank(trees: Documents, n: int, expected: list[int]) -> None:
+    """The first results name documents 7 and 4, the second 4 and 5, the third 7 and 9."""
+    root: IntArray = trees.first
+    runs = flat([[root[7], root[4] + 1, root[7] + 2], [root[4], root[5], root[9]]])
+    assert pooled(trees, runs, n).tolist() == expected
