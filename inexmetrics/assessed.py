@@ -14,6 +14,7 @@ from inexmetrics.assessments import Assessments
 from inexmetrics.columns import ELEMENTS, GRADES
 from inexmetrics.derived import derived
 from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.paths import place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.structure import Structure
 
@@ -130,7 +131,10 @@ def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
     """Elements with the sizes of the structure where the assessments tell none."""
     if not elements["size"].null_count():
         return elements
-    told = elements.join(structure.elements.select("doc_id", "path", "length"), on=["doc_id", "path"], how="left", maintain_order="left")
+    # A document without a path is its root element, whatever that is called.
+    lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
+    placed = elements.with_columns(place(pl.col("path")).alias("place"))
+    told = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
     return told.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
 
 

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.command.options import Check, Explain, Listing, Question, UsageError, read_options
+from inexmetrics.command.options import read_options
+from inexmetrics.command.requests import Check, Explain, Listing, Question, UsageError
 from inexmetrics.errors import CollectionError, FormulaError
 
 __all__ = ["main"]

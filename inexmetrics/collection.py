@@ -71,7 +71,11 @@ class Collection:
 
     def _hold(self, assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
         """Takes up the parts, once they are found to fit; returns the warnings that are the collection's own."""
-        for value, kind, reader in ((assessments, Assessments, "assessments"), (runs, Runs | None, "runs"), (structure, Structure | None, "structure")):
+        for value, kind, reader in (
+            (assessments, Assessments, "assessments"),
+            (runs, Runs | None, "runs"),
+            (structure, Structure | None, "structure"),
+        ):
             if not isinstance(value, kind):
                 raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
         found = [] if assessments.topics else [Problem("expected assessments of at least one topic, found none")]

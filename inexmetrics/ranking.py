@@ -85,7 +85,7 @@ class Assessed:
     @cached_property
     def trees(self) -> Trees:
         """Which assessed elements hold which."""
-        return Trees.of(self.elements.keys)
+        return Trees.of(self.elements.items)
 
     def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Worth:
         """The gains of the elements of the ideal recall base; 0 for all others."""

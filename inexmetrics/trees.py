@@ -60,8 +60,9 @@ class Trees:
         while not generations[-1].is_empty():
             inner = generations[-1].filter(pl.col("place") != WHOLE)
             generations.append(inner.with_columns(parent(pl.col("place"))).unique())
-        # With a stroke at its end, a place begins the place of all that it holds, and sorts before it.
-        nodes = pl.concat(generations).unique().sort("topic", "doc_id", pl.col("place") + "/")
+        # With a stroke at its end, a place begins the places of all that it holds, and sorts before them.
+        sorted_by = pl.when(pl.col("place") == WHOLE).then(pl.lit("")).otherwise(pl.col("place") + "/")
+        nodes = pl.concat(generations).unique().sort("topic", "doc_id", sorted_by)
         found = nodes.join(placed.with_row_index("item"), on=on, how="left", maintain_order="left")
         depths = nodes.select(steps(pl.col("place"))).to_series().to_numpy()
         levels = tuple(np.flatnonzero(depths == depth) for depth in range(1, int(depths.max(initial=0)) + 1))

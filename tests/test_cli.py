@@ -20,6 +20,7 @@ from inexmetrics.errors import CollectionWarning
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
 GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"
 POOR = "1 Q0 b 1 3.0 poor\n1 Q0 a 2 2.0 poor\n2 Q0 a 1 2.0 poor\n2 Q0 b 2 1.0 poor\n3 Q0 b 1 1.0 poor\n"
+MISSING = "1 topic missing from run good is scored 0 (3)"
 SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
 
 
@@ -267,19 +268,19 @@ class TestWarnings:
     def test_are_told_once_each_on_standard_error(self, lacking: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *lacking, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
-        assert err == "warning: 1 topic missing from 1 run is scored 0: 1 in good\n"
+        assert err == f"warning: {MISSING}\n"
         assert out.splitlines()[1].startswith("good,MAP,1,3,0.66")
 
     def test_stand_in_the_result(self, lacking: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *lacking, "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["warnings"] == ["1 topic missing from 1 run is scored 0: 1 in good"]
+        assert json.loads(capsys.readouterr().out)["warnings"] == [MISSING]
 
     def test_are_errors_if_strict(self, lacking: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *lacking, "--strict", "--output", str(tmp_path / "o")]) == 1
         out, err = capsys.readouterr()
         assert out == ""
         assert err.splitlines() == [
-            "warning: 1 topic missing from 1 run is scored 0: 1 in good",
+            f"warning: {MISSING}",
             "error: 1 warning, which --strict takes for errors",
         ]
         assert not (tmp_path / "o").exists()

@@ -271,7 +271,9 @@ class TestFingerprint:
             Collection(graded(("1", "a", 1.0), ("1", "b", 0.0)), made_runs([("r", "1", "bc"), ("r", "1", "a")])),
             Collection(graded(("1", "a", 1.0), ("1", "b", 0.0)), made_runs([("s", "1", "a"), ("s", "1", "bc")])),
             Collection(graded(("1", "a", 1.0), ("1", "b", 0.0))),
-            Collection(graded(("1", "a", 1.0), ("1", "b", 0.0)), made_runs([("r", "1", "a"), ("r", "1", "bc")]), structured(("a", "/x", 0, 9))),
+            Collection(
+                graded(("1", "a", 1.0), ("1", "b", 0.0)), made_runs([("r", "1", "a"), ("r", "1", "bc")]), structured(("a", "/x", 0, 9))
+            ),
         ],
     )
     def test_other_data_have_another(self, other: Collection) -> None:
@@ -306,7 +308,9 @@ class TestAssessedElements:
         assert assessed_elements(assessments) is assessments.elements
 
     def test_sizes_come_from_the_structure_where_they_are_not_told(self) -> None:
-        assessments = elements(("1", "d", "/a[1]", "1", 0.5, 10), ("1", "d", "/a[1]/b[1]", "1", 1.0, None), ("1", "e", "/a[1]", "1", 1.0, None))
+        assessments = elements(
+            ("1", "d", "/a[1]", "1", 0.5, 10), ("1", "d", "/a[1]/b[1]", "1", 1.0, None), ("1", "e", "/a[1]", "1", 1.0, None)
+        )
         sized = assessed_elements(assessments, structured(("d", "/a[1]", 0, 99), ("d", "/a[1]/b[1]", 3, 7)))
         assert sized["size"].to_list() == [10, 7, None]
         assert sized.schema == pl.Schema(ELEMENTS)
@@ -319,7 +323,9 @@ class TestAssessedElements:
 
     def test_with_a_structure_every_element_with_highlighted_text_is_one(self) -> None:
         # In d, [2, 6) and [8, 9) are highlighted: 4 of b's 5 characters [1, 6), 1 of c's 4 [6, 10), 5 of the document's 10.
-        assessments = highlighted([("1", "d", 5, 10), ("2", "d", 1, 10), ("1", "e", 0, 4)], [("1", "d", 8, 1), ("1", "d", 2, 4), ("2", "d", 0, 1)])
+        assessments = highlighted(
+            [("1", "d", 5, 10), ("2", "d", 1, 10), ("1", "e", 0, 4)], [("1", "d", 8, 1), ("1", "d", 2, 4), ("2", "d", 0, 1)]
+        )
         places = structured(("d", "/a", 0, 10), ("d", "/a/b", 1, 5), ("d", "/a/c", 6, 4), ("d", "/a/z", 2, 0), ("e", "/a", 0, 4))
         assert assessed_elements(assessments, places).rows() == [
             ("1", "d", "/a", None, 0.5, 10),
@@ -343,7 +349,8 @@ class TestAssessedElements:
         assessments = highlighted([("1", "d", len(highlights), 99)], places)
         structure = structured(*(("d", f"/a[{number}]", start, length) for number, (start, length) in enumerate(spans)))
         shares = {
-            f"/a[{number}]": len(highlights.intersection(range(start, start + length))) / length for number, (start, length) in enumerate(spans)
+            f"/a[{number}]": len(highlights.intersection(range(start, start + length))) / length
+            for number, (start, length) in enumerate(spans)
         }
         told = dict(assessed_elements(assessments, structure).select("path", "specificity").iter_rows())
         assert told == {path: share for path, share in shares.items() if share}
@@ -413,7 +420,9 @@ class TestCheckQuantisation:
             check_quantisation(needy, highlighted([("1", "d", 3, 9)], [("1", "d", 0, 3)]))
         assert told(error) == "Sham needs the exhaustivity of elements, but highlighted passages have none"
         with pytest.raises(CollectionError) as error:
-            check_quantisation(needy, elements(("1", "d", "/a", None, 1.0, 9), ("1", "d", "/b", "?", 1.0, 9), ("1", "d", "/c", None, 0.0, 9)))
+            check_quantisation(
+                needy, elements(("1", "d", "/a", None, 1.0, 9), ("1", "d", "/b", "?", 1.0, 9), ("1", "d", "/c", None, 0.0, 9))
+            )
         assert told(error) == "Sham needs the exhaustivity of elements, but 1 of 2 relevant elements have none"
 
     def test_sizes_that_are_not_told(self) -> None:

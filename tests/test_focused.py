@@ -10,10 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.arrays import FloatArray
+from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.assessments import Assessments
+from inexmetrics.collection import Collection
+from inexmetrics.columns import ELEMENTS, RESULTS
 from inexmetrics.errors import CollectionError
 from inexmetrics.focused import Seen, credited_gains
+from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics.ranking import batches
 from inexmetrics.recall_bases import Ideal, ideal_recall_base
+from inexmetrics.runs import Runs
 from inexmetrics.trees import Trees
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
 
@@ -51,7 +57,7 @@ def credited(topics: Sequence[dict[Place, Element]], runs: Sequence[Sequence[Seq
     return [[lists.pop(0) for _ in run] for run in runs]
 
 
-def _credited(trees: Trees, gains: FloatArray, sizes: np.ndarray, runs: Sequence[Sequence[Sequence[Place]]], ideal: Ideal) -> list[float]:  # type: ignore[type-arg]  # an array
+def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[Sequence[Sequence[Place]]], ideal: Ideal) -> list[float]:
     rows = [
         (t, doc, written(path), None, r, k)
         for r, run in enumerate(runs)
@@ -214,3 +220,30 @@ def test_sizes_are_needed_of_what_stands_in_one_another() -> None:
     )
     assert credited_gains(seen, gains, np.array([100, 40, 60, -1]), base).tolist() == [], "e stands alone"
     assert credited_gains(seen, np.array([0.5, 0.0, 0.0, 0.7]), np.full(4, -1), base).tolist() == [], "so does d, without relevant parts"
+
+
+def test_from_a_collection() -> None:
+    """The golden tree as assessments of topic 2, beside a topic with one document."""
+    judged = [("1", "e", "/a[1]", 0.25, 50)] + [("2", "d", written(path), element.gain, element.size) for path, element in GOLDEN.items()]
+    elements = pl.DataFrame([(t, d, path, "2", s, size) for t, d, path, s, size in judged], schema=ELEMENTS, orient="row")
+    retrieved = [
+        ("a", "1", "e", None),
+        ("a", "2", "d", written(C)),
+        ("a", "2", "d", written(X)),
+        ("a", "2", "d", None),
+        ("b", "1", "e", None),
+        ("b", "2", "d", written(B)),
+    ]
+    names = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
+    results = pl.DataFrame([(*row, None, None, None, None) for row in retrieved], schema={**names, **RESULTS}, orient="row")
+    collection = Collection(Assessments(elements=elements, scale="inex2005", topics=("1", "2")), Runs(results, {"a": "file", "b": "file"}))
+    (evidence,) = batches(collection)
+    by_paths = evidence.focused(BinExh, "paths")
+    # c: .3; x is not relevant; of the root b is unseen, .36, of which .2 is left. b is worth .5, the root's.
+    np.testing.assert_allclose(by_paths.gains, [[[0.25, 0, 0], [0.3, 0, 0.2]], [[0.25, 0, 0], [0.5, 0, 0]]], rtol=0, atol=1e-15)
+    assert by_paths.ideal.tolist() == [[0.25], [0.5]]
+    assert by_paths.counts.tolist() == [1, 1]
+    by_greed = evidence.focused(BinExh, "greedy")
+    np.testing.assert_allclose(by_greed.gains[0, 1], [0.3, 0, 0.36], rtol=0, atol=1e-15)
+    assert by_greed.ideal.tolist() == [[0.25, 0], [0.9, 0.3]]
+    assert by_greed.counts.tolist() == [1, 2]

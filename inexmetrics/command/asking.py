@@ -15,9 +15,9 @@ from typing import Final, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.collection import Collection
-from inexmetrics.command.options import Question, UsageError
 from inexmetrics.command.own_words import load_words, mistake_in
 from inexmetrics.command.progress import watched
+from inexmetrics.command.requests import Question, UsageError
 from inexmetrics.command.results import print_bytes, write_files, written
 from inexmetrics.command.sources import read_source, told
 from inexmetrics.errors import CollectionError, FormulaError

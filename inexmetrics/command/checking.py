@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Sequence
 
-from inexmetrics.command.options import Check, Data
+from inexmetrics.command.requests import Check, Data
 from inexmetrics.command.sources import told
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.reading.check import check
@@ -13,19 +12,40 @@ from inexmetrics.reading.matrices import scores_from
 
 __all__ = ["check_files"]
 
-V = TypeVar("V")
-
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files to standard output, errors before warnings; returns the exit code.
+    """Prints the problems of files to standard output, and how many they are; returns the exit code.
 
     Raises:
         OSError: A file cannot be read.
     """
     data = request.data
-    problems = _scores_problems(data) if data.scores else _problems(data)
+    problems = _in_scores(data) if data.scores else _in_collection(data)
     for problem in problems:
         print(f"{problem.severity}: {problem}")
     errors = sum(problem.severity == "error" for problem in problems)
     print(f"{_counted(errors, 'error')}, {_counted(len(problems) - errors, 'warning')}")
     return 1 if errors else 0
+
+
+def _in_collection(data: Data) -> Sequence[Problem]:
+    return check(
+        data.assessments or None,
+        data.runs or None,
+        data.structure,
+        order=data.order,
+        task=data.task,
+    )
+
+
+def _in_scores(data: Data) -> Sequence[Problem]:
+    with told() as texts:
+        try:
+            scores_from(data.scores)
+        except CollectionError as error:
+            return [*error.problems, *(Problem(text, severity="warning") for text in texts)]
+    return [Problem(text, severity="warning") for text in texts]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,106 +1,24 @@
-"""What may be written on the command line, and what it says; a mistake here is a `UsageError`, exit code 2."""
+"""What may be written on the command line, and what it asks for; a mistake here is a `UsageError`, exit code 2."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import fields
 from pathlib import Path
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import Final, NoReturn
 
-from inexmetrics.setting import Compat
+from inexmetrics.command.requests import Check, Data, Explain, Listing, Question, Request, UsageError
 from inexmetrics.version import __version__
 from inexmetrics.wording import nearest
 
-__all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError", "read_options"]
-
-Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
-OrderName: TypeAlias = Literal["file", "rank", "score"]
+__all__ = ["read_options"]
 
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table"})
 PLOTS: Final = frozenset({".svg", ".png", ".html"})
 KINDS: Final = ("quantisations", "measures", "tests", "corrections", "experiments")
-
-
-class UsageError(ValueError):
-    """An option that is wrong, or does not go with the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """The files an experiment is asked of; all empty is the built-in sample.
-
-    Attributes:
-        assessments: Assessment files; by the names of their assessors, if they were named; empty if there are none.
-        runs: Run files and folders.
-        structure: The documents' structure.
-        scores: Files of scores by topic, in place of assessments and runs.
-        only_runs: The runs to keep, or empty for all.
-        only_topics: The topics to keep, or empty for all.
-        task: The task whose submissions are read.
-        order: Where results take their order from.
-    """
-
-    assessments: tuple[Path, ...] | Mapping[str, Path] = ()
-    runs: tuple[Path, ...] = ()
-    structure: Path | None = None
-    scores: tuple[Path, ...] = ()
-    only_runs: tuple[str, ...] = ()
-    only_topics: tuple[str, ...] = ()
-    task: str | None = None
-    order: OrderName | None = None
-
-    @property
-    def none(self) -> bool:
-        """Whether no file was named."""
-        return not (self.assessments or self.scores)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """``inexmetrics "FORMULA" …``: an experiment, the data it is asked of, and what becomes of the answer."""
-
-    command: str
-    formula: str
-    data: Data
-    compat: Compat | None
-    use: tuple[Path, ...]
-    strict: bool
-    workers: int
-    style: Style
-    table: str | None
-    output: Path | None
-    plot: Path | None
-    report: Path | None
-    progress: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """``inexmetrics check …``: every problem of a set of files."""
-
-    data: Data
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """``inexmetrics list [kind]``: the words there are."""
-
-    kind: str | None
-    use: tuple[Path, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Explain:
-    """``inexmetrics explain WORD``: what a word means."""
-
-    word: str
-    use: tuple[Path, ...]
-
-
-Request: TypeAlias = Question | Check | Listing | Explain
 
 
 class _Parser(argparse.ArgumentParser):
@@ -119,10 +37,7 @@ def read_options(arguments: Sequence[str]) -> Request:
     """
     match arguments[:1]:
         case ["check"]:
-            data = _data(_check_parser().parse_args(arguments[1:]))
-            if data.none:
-                raise UsageError("check: expected files to check, with --assessments or --scores, found none")
-            return Check(data)
+            return Check(_data(_check_parser().parse_args(arguments[1:]), to_check=True))
         case ["list"]:
             options = _list_parser().parse_args(arguments[1:])
             return Listing(_kind(options.kind), _paths(options.use))
@@ -155,7 +70,9 @@ def _question_parser() -> _Parser:
     )
     parser.add_argument("formula", metavar="FORMULA", help='the experiment, such as "agreement(Gen5, BinExh, measure=MAep)"')
     parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}")
-    _add_data(parser)
+    data = _add_data(parser)
+    data.add_argument("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
+    data.add_argument("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
     how = parser.add_argument_group("how it is computed")
     how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
     _add_use(how)
@@ -195,18 +112,23 @@ def _add_use(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations and measures first")
 
 
-def _add_data(parser: _Parser) -> None:
+def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
     data = parser.add_argument_group("data")
     data.add_argument(
-        "--assessments", nargs="+", metavar="PATH", help="assessment files or folders; NAME=PATH names the assessor of a qrels file"
+        "--assessments",
+        nargs="+",
+        default=(),
+        metavar="PATH",
+        help="assessment files or folders; NAME=PATH names the assessor of a qrels file",
     )
-    data.add_argument("--runs", nargs="+", type=Path, metavar="PATH", help="run files or folders")
+    data.add_argument("--runs", nargs="+", default=(), type=Path, metavar="PATH", help="run files or folders")
     data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    data.add_argument("--scores", nargs="+", type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs")
-    data.add_argument("--only-runs", nargs="+", metavar="NAME", help="evaluate these runs only")
-    data.add_argument("--only-topics", nargs="+", metavar="NAME", help="evaluate these topics only")
+    data.add_argument(
+        "--scores", nargs="+", default=(), type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs"
+    )
     data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
+    return data
 
 
 # ------------------------------------------------------------------------------------------------ what they say
@@ -264,28 +186,27 @@ def _refuse_unwritable(option: str, path: Path | None) -> None:
         raise UsageError(f"{option}: there is no folder {path.parent}")
 
 
-def _data(options: argparse.Namespace) -> Data:
-    given = {
-        name: value
-        for name in ("assessments", "runs", "structure", "scores", "only_runs", "only_topics", "task", "order")
-        if (value := getattr(options, name)) is not None
-    }
-    shown = {name: f"--{name.replace('_', '-')}" for name in given}
-    if given and not ("assessments" in given or "scores" in given):
-        raise UsageError(f"{', '.join(shown.values())}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order"):
-        if "scores" in given and name in given:
-            raise UsageError(f"--scores stands in place of collections: it does not go with {shown[name]}")
-    return Data(
-        assessments=_assessments(given.get("assessments", ())),
-        runs=_paths(options.runs),
+def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
+    """The files named; to evaluate something takes assessments or scores, to check files takes any."""
+    data = Data(
+        assessments=_assessments(options.assessments),
+        runs=tuple(options.runs),
         structure=options.structure,
-        scores=_paths(options.scores),
-        only_runs=tuple(options.only_runs or ()),
-        only_topics=tuple(options.only_topics or ()),
+        scores=tuple(options.scores),
+        only_runs=() if to_check else tuple(options.only_runs),
+        only_topics=() if to_check else tuple(options.only_topics),
         task=options.task,
         order=options.order,
     )
+    given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
+    if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
+        raise UsageError("check: expected files to check, found none")
+    if given and data.none and not to_check:
+        raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
+    for name in ("assessments", "runs", "structure", "task", "order"):
+        if data.scores and name in given:
+            raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    return data
 
 
 def _paths(given: Sequence[Path] | None) -> tuple[Path, ...]:

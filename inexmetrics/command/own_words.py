@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-from inexmetrics.command.options import UsageError
+from inexmetrics.command.requests import UsageError
 
 __all__ = ["load_words", "mistake_in"]
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from inexmetrics.command.options import Question, UsageError
+from inexmetrics.command.requests import Question, UsageError
 from inexmetrics.experiments.base import Result
 from inexmetrics.report.text import result_text
 

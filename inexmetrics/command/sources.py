@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from inexmetrics.collection import Collection
-from inexmetrics.command.options import Data
+from inexmetrics.command.requests import Data
 from inexmetrics.errors import CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.matrices import scores_from
@@ -30,15 +30,15 @@ def read_source(data: Data) -> Collection | Scores:
     if data.none:
         return sample()
     if data.scores:
-        source: Collection | Scores = scores_from(list(data.scores))
+        source: Collection | Scores = scores_from(data.scores)
     else:
         source = _collection(data)
     return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
 
 
 def _collection(data: Data) -> Collection:
-    assessments = read_assessments(data.assessments if isinstance(data.assessments, dict) else list(data.assessments))
-    runs = read_runs(list(data.runs), order=data.order, task=data.task) if data.runs else None
+    assessments = read_assessments(data.assessments)
+    runs = read_runs(data.runs, order=data.order, task=data.task) if data.runs else None
     structure = read_structure(data.structure) if data.structure is not None else None
     return Collection(assessments, runs, structure)
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from inexmetrics import vocabulary
 from inexmetrics.command.docstrings import Documentation, documentation_of, first_sentence
-from inexmetrics.command.options import Explain, Listing, UsageError
 from inexmetrics.command.own_words import load_words
+from inexmetrics.command.requests import Explain, Listing, UsageError
 from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse

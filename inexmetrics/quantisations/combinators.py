@@ -64,7 +64,7 @@ class WithoutTooSmall(Combined):
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         if "inex2005" not in self.quantisation.scales:
-            raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no “?”")
+            raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(e.is_null()).then(0.0).otherwise(self.quantisation.gain(e, s, size))

@@ -53,4 +53,3 @@ def shown(text: str) -> str:
     """A piece of a file as an error message quotes it: in single quotes, printable, not too long."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return f"'{printable}'" if len(printable) <= SHOWN_TEXT else f"'{printable[: SHOWN_TEXT - 3]}...'"
-

@@ -184,7 +184,7 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
         "run_id": run_ids if name is None else pl.Series("run_id", [name]).new_from_index(0, sheet.height),
         "topic_id": sheet.ids("topic_id"),
         "doc_id": sheet.ids("doc_id"),
-        "path": sheet.texts("path"),
+        "path": sheet.paths(),
         "start": start,
         "length": length,
         "rank": sheet.integers("rank"),
@@ -193,7 +193,11 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
     # A run that tells the score, or the rank it is ordered by, of some results and not of others is in no order.
     told = pl.DataFrame(columns)
     lacks_score = pl.col("score").is_null() & pl.col("score").is_not_null().any().over("run_id")
-    by_rank = pl.lit(value=True) if order == "rank" else (pl.col("score").is_null().all().over("run_id") if order is None else pl.lit(value=False))
+    by_rank = (
+        pl.lit(value=True)
+        if order == "rank"
+        else (pl.col("score").is_null().all().over("run_id") if order is None else pl.lit(value=False))
+    )
     lacks_rank = pl.col("rank").is_null() & pl.col("rank").is_not_null().any().over("run_id") & by_rank
     for column, lacks in (("score", lacks_score), ("rank", lacks_rank)):
         if 0 < told[column].null_count() and sheet.has(column):
@@ -217,7 +221,8 @@ def _structure(table: Table, *, strict: bool) -> tuple[Structure, list[Problem]]
     sheet = Sheet(table, "structure")
     sheet.need("doc_id", "path", "start")
     start, length = sheet.passages()
-    columns = {"doc_id": sheet.ids("doc_id"), "path": sheet.ids("path"), "start": start, "length": length}
+    columns = {"doc_id": sheet.ids("doc_id"), "path": sheet.paths(), "start": start, "length": length}
     sheet.refuse("start", start.is_null(), "an integer of at least 0")
+    sheet.refuse("path", columns["path"].is_null(), "a path that starts with /")
     elements = sheet.without_repeats(sheet.rows(columns), ("doc_id", "path"), "element")
     return Structure(elements.select(list(STRUCTURE))), sheet.close(strict=strict)

@@ -122,5 +122,6 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 def _repeat(row: Mapping[str, object], first: Mapping[str, object], shards: Sequence[Shard]) -> Problem:
     """The error of a score that stands for the second time."""
     place, earlier = ((shards[int(str(there["shard"]))].places, int(str(there["line"]))) for there in (row, first))
-    name = f"run {row['run_id']} and topic {row['topic_id']}"
+    texts = (str(row["measure"]), str(row["quantisation"]))
+    name = f"run {row['run_id']} and topic {row['topic_id']}" + (f" under {written(texts)}" if texts != UNNAMED else "")
     return place[0].problem(place[1], f"expected one score of {name}, found another in {earlier[0].of(earlier[1])}")

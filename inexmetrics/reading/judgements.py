@@ -12,11 +12,13 @@ from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.selection import counted
+from inexmetrics.wording import described
 
 __all__ = ["judged"]
 
 VALUES: dict[Scale, tuple[str, ...]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
 YEARS: dict[Scale, str] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+COUNTS = ("relchars", "docchars", "bep")
 NEAR = 0.005
 """How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
 
@@ -34,7 +36,7 @@ def judged(sheets: Sequence[Sheet], scale: Scale | None, *, strict: bool, topics
         CollectionError: Every wrong row, by its number.
     """
     if scale is not None and scale not in VALUES:
-        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {scale!r}')
+        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {described(scale)}')
     tables: dict[str, pl.DataFrame] = {}
     notices: list[Problem] = []
     errors: list[Problem] = []
@@ -61,8 +63,8 @@ def _taken(sheet: Sheet, scale: Scale | None) -> tuple[dict[str, pl.DataFrame], 
         elements, told = _elements(sheet, scale)
         return {"elements": elements}, told
     if sheet.has("start"):
-        documents, passages = _passages(sheet)
-        return {"documents": documents, "passages": passages}, []
+        documents, passages, told = _passages(sheet)
+        return {"documents": documents, "passages": passages}, told
     if sheet.has("relchars"):
         return {"documents": _documents(sheet)}, []
     sheet.need("grade")
@@ -86,29 +88,42 @@ def _documents(sheet: Sheet) -> pl.DataFrame:
     return sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id"), "judgement").select(list(DOCUMENTS))
 
 
-def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Documents with their highlighted characters, and the passages that these stand in."""
-    sheet.need("topic_id", "doc_id", "start", "end" if sheet.has("end") and not sheet.has("length") else "length")
+def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
+    """Documents with their highlighted characters, the passages that these stand in, and how many of them end too late."""
+    sheet.need("topic_id", "doc_id", "start")
     start, length = sheet.passages()
     columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "start": start, "length": length}
-    columns |= {name: sheet.integers(name) for name in ("relchars", "docchars", "bep")}
-    frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "start", "length"), "passage")
-    document = ["topic_id", "doc_id"]
-    for name in ("relchars", "docchars", "bep"):
-        if sheet.has(name):
-            first = pl.col(name).drop_nulls().first().over(document)
-            other = frame.with_columns(first.alias("first")).filter(pl.col(name) != pl.col("first"))
-            texts = [
-                f"{name}: expected {row['first']} as in another row of document {row['doc_id']}, found {row[name]}"
+    columns |= {name: sheet.integers(name) for name in COUNTS}
+    document = ("topic_id", "doc_id")
+    frame = sheet.without_repeats(sheet.rows(columns), (*document, "start", "length"), "passage")
+    told = frame.with_columns(pl.col(name).drop_nulls().first().over(document).alias(f"{name} of the document") for name in COUNTS)
+    for name in COUNTS:
+        other = told.filter(pl.col(name) != pl.col(f"{name} of the document"))
+        sheet.refuse_rows(
+            other["row"].to_list(),
+            [
+                f"{name}: expected {row[f'{name} of the document']} as in another row, found {row[name]}"
                 for row in other.iter_rows(named=True)
-            ]
-            sheet.refuse_rows(other["row"].to_list(), texts)
-            frame = frame.filter(~pl.col("row").is_in(other["row"].implode()))
-    documents = frame.group_by(document, maintain_order=True).agg(
+            ],
+        )
+    passages = told.filter(pl.col("start").is_not_null()).with_columns((pl.col("start") + pl.col("length")).alias("end"))
+    before = passages.sort("start", "end", "row").with_columns(pl.col("end").shift(1).over(document).alias("end before"))
+    overlapping = before.filter(pl.col("start") < pl.col("end before"))
+    sheet.refuse_rows(
+        overlapping["row"].to_list(),
+        [
+            f"expected passages that do not overlap, found one from {row['start']} after one to {row['end before']}"
+            for row in overlapping.iter_rows(named=True)
+        ],
+    )
+    late = passages.filter(pl.col("end") > pl.col("docchars of the document")).height
+    notices = [Problem(f"{sheet.what}: {counted(late, 'passage')} end past the document's end", severity="warning")] if late else []
+    kept = sheet.rows(columns).join(frame.select("row"), on="row", how="semi")
+    documents = kept.group_by(document, maintain_order=True).agg(
         pl.coalesce(pl.col("relchars").drop_nulls().first(), pl.col("length").sum()).alias("relchars"),
         *(pl.col(name).drop_nulls().first() for name in ("docchars", "bep")),
     )
-    return documents.select(list(DOCUMENTS)), frame.filter(pl.col("start").is_not_null()).select(list(PASSAGES))
+    return documents.select(list(DOCUMENTS)), kept.filter(pl.col("start").is_not_null()).select(list(PASSAGES)), notices
 
 
 def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Problem]]:
@@ -125,10 +140,18 @@ def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Pro
         sheet.refuse("specificity", ((s * 3).round() - s * 3).abs() > 3 * NEAR, "0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3)")
         sheet.refuse("specificity", (e != "0") & (s == 0), "1/3, 2/3 or 1 where exhaustivity is above 0")
         s = (s * 3).round() / 3
-    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "path": sheet.texts("path")}
+    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "path": sheet.paths()}
     columns |= {"exhaustivity": e, "specificity": s, "size": sheet.integers("size")}
     frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "path"), "assessment")
     empty = int((frame["size"] == 0).sum())
-    told = [Problem(f"{sheet.what}: {counted(empty, 'assessed element')} of size 0 {'is' if empty == 1 else 'are'} left out", severity="warning")] if empty else []
+    told = (
+        [
+            Problem(
+                f"{sheet.what}: {counted(empty, 'assessed element')} of size 0 {'is' if empty == 1 else 'are'} left out", severity="warning"
+            )
+        ]
+        if empty
+        else []
+    )
     elements = frame.filter(pl.col("size").is_null() | (pl.col("size") != 0)).with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
     return elements.select(list(ELEMENTS)), told

@@ -31,6 +31,7 @@ UNTIDY = "untidy"
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is told."""
 
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a line format.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -13,14 +12,15 @@ import polars as pl
 
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.notices import announce
-from inexmetrics.reading.files import content, found
+from inexmetrics.reading.files import Found, content, found
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.joining import Shard, joined
 from inexmetrics.reading.places import Places
 from inexmetrics.reading.sheets import ALIASES, Sheet
 from inexmetrics.reading.spreadsheets import spreadsheet
 from inexmetrics.reading.tabular import Table, is_frame, tabular
 from inexmetrics.score_matrices import Scores, plain_name
-from inexmetrics.selection import listed
+from inexmetrics.selection import counted, listed
 from inexmetrics.terms import Term
 
 __all__ = ["ScoreSource", "scores_from"]
@@ -64,67 +64,64 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
     """
     if measure is None and quantisation is not None:
         raise CollectionError("expected the measure that goes with the quantisation, found none")
+    findings = Findings()
     shards: list[Shard] = []
-    problems: list[Problem] = []
-    for part, file in _parts(source):
+    for part in _parts(source, findings):
         try:
-            shards.append(_shard(part, file))
+            shards.append(_of_file(part) if isinstance(part, Found) else _of_table(*part))
         except CollectionError as error:
-            problems += error.problems
-    if problems:
-        raise CollectionError(problems)
+            findings.files += error.problems
+    findings.settled(strict=True)
     scores = joined(shards, None if measure is None else plain_name(str(measure)), None if quantisation is None else str(quantisation))
     announce(scores.notices)
     return scores
 
 
-def _parts(source: ScoreSource) -> Iterator[tuple[object, str | None]]:
-    """The tables, and the paths of files with their names."""
+def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object, str]]:
+    """The files, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
-        yield from ((file.path, str(file.path)) for file in found(source))
-    elif is_frame(source) or isinstance(source, np.ndarray) or not isinstance(source, Iterable):
-        yield source, None
-    else:
-        parts = source if isinstance(source, Sequence) else list(source)
-        if parts and all(isinstance(part, (str, os.PathLike)) for part in parts):
-            yield from ((file.path, str(file.path)) for file in found([part for part in parts if isinstance(part, (str, os.PathLike))]))
-        elif parts and all(is_frame(part) or isinstance(part, np.ndarray) for part in parts):
-            yield from ((part, None) for part in parts)
-        else:
-            yield parts, None
+        return list(found(source, findings))
+    if is_frame(source) or isinstance(source, np.ndarray) or not isinstance(source, Iterable):
+        return [(source, "scores")]
+    parts = list(source)
+    paths = [part for part in parts if isinstance(part, (str, os.PathLike))]
+    if not parts:
+        findings.files.append(Problem("expected at least one path or table, found none"))
+    elif len(paths) == len(parts):
+        return list(found(paths, findings))
+    elif all(is_frame(part) or isinstance(part, np.ndarray) for part in parts):
+        return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
+    return [(parts, "scores")] if parts else []
 
 
-def _shard(part: object, file: str | None) -> Shard:
-    """The scores of one file or table."""
-    if isinstance(part, Path):
-        raw = content(part)
-        if raw[:4] != b"PAR1":
-            return _written(raw, str(file))
-        frame = pl.read_parquet(io.BytesIO(raw))
-    elif isinstance(part, np.ndarray):
-        if part.ndim != 2:
-            raise CollectionError(f"scores: expected an array of topics x runs, found one of {part.ndim} dimensions")
-        frame = pl.DataFrame(part, schema=[str(number) for number in range(1, part.shape[1] + 1)])
-    else:
-        frame = tabular(part, "scores")
-    if _is_long(frame.columns):
-        return _long(Sheet(frame, file or "scores"))
-    return _matrix(frame.columns, frame.get_columns(), Places(file or "scores"))
-
-
-def _written(raw: bytes, file: str) -> Shard:
-    """The scores of a text file."""
-    sheet = spreadsheet(raw, file)
+def _of_file(file: Found) -> Shard:
+    """The scores of a file."""
+    raw = content(file.path)
+    if raw.startswith(b"PAR1"):
+        return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name)
+    sheet = spreadsheet(raw, file.name)
     twice = sorted({name for name in sheet.header if sheet.header.count(name) > 1})
     if twice:
-        raise CollectionError(Problem(f"expected each column once, found {listed(twice)} twice", file=file, line=1))
+        raise CollectionError(Problem(f"expected each column once, found {listed(twice)} twice", file=file.name, line=1))
     if _is_long(sheet.header):
         frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
-        return _long(Sheet(frame, file, sheet.lines))
-    return _matrix(sheet.header, sheet.columns, Places(file, sheet.lines))
+        return _long(Sheet(frame, file.name, sheet.lines))
+    return _matrix(sheet.header, sheet.columns, Places(file.name, sheet.lines))
+
+
+def _of_table(table: object, what: str) -> Shard:
+    """The scores of a table in memory."""
+    if isinstance(table, np.ndarray):
+        if table.ndim != 2:
+            raise CollectionError(f"{what}: expected an array of topics x runs, found one of {counted(table.ndim, 'dimension')}")
+        frame = pl.DataFrame(table, schema=[str(number) for number in range(1, table.shape[1] + 1)], orient="row")
+    else:
+        frame = tabular(table, what)
+    return _long(Sheet(frame, what)) if _is_long(frame.columns) else _matrix(frame.columns, frame.get_columns(), Places(what))
 
 
 def _is_long(names: Iterable[str]) -> bool:
+    """Whether a table of these columns is a long one."""
     there = set(names)
     return all(there.intersection((name, *ALIASES[name])) for name in LONG)
 
@@ -166,3 +163,9 @@ def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places)
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
     untold = (pl.lit(None, dtype=pl.String).alias(name) for name in ("measure", "quantisation"))
     return Shard(pl.concat(parts).with_columns(untold), places, counted=None if named else height)
+
+
+def _are_scores(names: Sequence[str]) -> bool:
+    """Whether what should be names are numbers, not all of them integers: scores, in a file without a header."""
+    numbers = pl.Series(names).cast(pl.Float64, strict=False)
+    return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

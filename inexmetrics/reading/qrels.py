@@ -45,7 +45,9 @@ def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFr
     rows = rows.kept(finite)
     frame = placed(rows)
     of_file = rows.of_file()
-    several = np.array([_has_several(frame.filter(pl.Series(of_file == file)), rows, file) for file in range(len(rows.files))], dtype=np.bool_)
+    several = np.array(
+        [_has_several(frame.filter(pl.Series(of_file == file)), rows, file) for file in range(len(rows.files))], dtype=np.bool_
+    )
     single = frame.filter(pl.Series(~several[of_file])) if not several.all() else None
     return single, frame.filter(pl.Series(several[of_file])) if several.any() else None
 
@@ -93,9 +95,13 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> Highlighted
 
 def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
-    written = words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
+    written = (
+        words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
+    )
     numbers = written.with_columns(pl.col("written").str.extract_groups(r"^(\d{1,18}):(\d{1,18})$").alias("numbers"))
-    passages = numbers.with_columns(pl.col("numbers").struct[place].cast(pl.Int64).alias(name) for place, name in enumerate(("start", "length")))
+    passages = numbers.with_columns(
+        pl.col("numbers").struct[place].cast(pl.Int64).alias(name) for place, name in enumerate(("start", "length"))
+    )
     end = pl.col("start") + pl.col("length")
     sums = passages.group_by("line").agg(
         pl.col("length").sum().alias("highlighted"),

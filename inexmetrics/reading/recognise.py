@@ -164,7 +164,9 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except _Enough:
         pass
     except (expat.ExpatError, ValueError, LookupError) as error:
-        broken = "a DTD" if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")) else f"XML that is not well-formed ({error})"
+        broken = (
+            "a DTD" if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")) else f"XML that is not well-formed ({error})"
+        )
     if not elements:
         return None, broken
     root, attributes = elements[0]

@@ -90,6 +90,13 @@ class Sheet:
             return pl.Series(name, [None], dtype=pl.String).new_from_index(0, self.height)
         return self._ids(name).replace("", None)
 
+    def paths(self) -> pl.Series:
+        """The column of element paths, null where a row has none."""
+        paths = self.texts("path")
+        if self.has("path"):
+            self.refuse("path", ~paths.str.starts_with("/"), "a path that starts with /")
+        return paths
+
     def numbers(self, name: str, at_least: float | None = None, at_most: float | None = None, *, missing: bool = False) -> pl.Series:
         """The column as finite numbers within bounds.
 

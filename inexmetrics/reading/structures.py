@@ -106,7 +106,9 @@ def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
         findings.files.append(Problem(message, file=source.name, line=1))
         return None
     frame = texts.select(
-        *(pl.col(name).cast(dtype, strict=False) for name, dtype in STRUCTURE.items()), pl.lit(source.name).alias("file"), pl.col("line").cast(pl.Int64)
+        *(pl.col(name).cast(dtype, strict=False) for name, dtype in STRUCTURE.items()),
+        pl.lit(source.name).alias("file"),
+        pl.col("line").cast(pl.Int64),
     )
     expected = {
         "doc_id": (frame["doc_id"].str.len_bytes() > 0, "a document"),

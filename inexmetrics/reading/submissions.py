@@ -37,7 +37,12 @@ def read_submissions(sources: Sequence[Source], findings: Findings) -> Retrieved
     read = [submission for source in sources if (submission := _submission(source, findings)) is not None]
     frame = pl.concat([submission.frame() for submission in read]) if read else _Submission("").frame()
     lines = [line for submission in read for line in submission.lines]
-    rows = Rows(frame, tuple(submission.file for submission in read), np.array([len(submission.lines) for submission in read], dtype=np.int64), np.array(lines, dtype=np.int64))
+    rows = Rows(
+        frame,
+        tuple(submission.file for submission in read),
+        np.array([len(submission.lines) for submission in read], dtype=np.int64),
+        np.array(lines, dtype=np.int64),
+    )
     typed, good = _typed(rows, findings)
     run_ids = tuple(submission.run_id for submission in read)
     tasks = tuple(submission.task for submission in read)
@@ -52,7 +57,9 @@ class _Submission:
         self.run_id = ""
         self.task: str | None = None
         self.lines: list[int] = []
-        self.columns: dict[str, list[str | None]] = {name: [] for name in ("topic_id", "doc_id", "path", "start", "length", "rank", "score")}
+        self.columns: dict[str, list[str | None]] = {
+            name: [] for name in ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
+        }
 
     def frame(self) -> pl.DataFrame:
         return pl.DataFrame(self.columns, schema=dict.fromkeys(self.columns, pl.String()))

@@ -18,17 +18,9 @@ from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
-from inexmetrics.report.figures import (
-    Figure,
-    Tables,
-    agreement_figure,
-    correlation_figure,
-    curve_figure,
-    error_figure,
-    scores_figure,
-    significance_figure,
-    versus_figure,
-)
+from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
+from inexmetrics.report.matrices import agreement_figure, correlation_figure, significance_figure
+from inexmetrics.report.panels import Figure, Tables
 from inexmetrics.report.style import Spec, whole
 
 if TYPE_CHECKING:
@@ -51,12 +43,12 @@ VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
 
 
-def specification(result: Result, background: str | None = None) -> Spec:
+def specification(result: Result, background: str = "transparent") -> Spec:
     """The chart of a result as a Vega-Lite specification.
 
     Args:
         result: The result.
-        background: The colour behind the chart; None lets the page shine through.
+        background: The colour behind the chart.
 
     Raises:
         CollectionError: The result holds nothing to draw.
@@ -82,13 +74,13 @@ def chart_of(result: Result) -> altair.TopLevelMixin:
     return chart
 
 
-def drawn(result: Result, form: Picture, background: str | None = "white") -> bytes:
+def drawn(result: Result, form: Picture, background: str = "white") -> bytes:
     """The chart of a result as a picture, or as a page that holds all it needs.
 
     Args:
         result: The result.
         form: The picture's form, as its file's name ends.
-        background: The colour behind the chart; None lets the page shine through.
+        background: The colour behind the chart.
 
     Raises:
         CollectionError: The result holds nothing to draw.

@@ -97,7 +97,7 @@ def _chart(result: Result) -> Iterator[str]:
         yield '<p class="note">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
     try:
-        yield f"<figure>{drawn(result, '.svg', background=None).decode()}</figure>"
+        yield f"<figure>{drawn(result, '.svg', background='transparent').decode()}</figure>"
     except CollectionError as error:
         yield f'<p class="note">No chart: {escape(str(error))}.</p>'
 

@@ -1,4 +1,4 @@
-"""How charts look: colours that colour-blind readers tell apart, sizes, titles, and panels side by side."""
+"""How charts look: colours that colour-blind readers tell apart, fonts, titles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-__all__ = ["BETTER", "CATEGORIES", "FAINT", "GAINS", "MAIN", "SIDES", "WORSE", "Spec", "cell_size", "field", "panels", "whole"]
+__all__ = ["BETTER", "CATEGORIES", "FAINT", "GAINS", "MAIN", "SIDES", "WORSE", "Spec", "whole"]
 
 Spec: TypeAlias = dict[str, object]
 """A Vega-Lite specification, or a part of one."""
@@ -23,39 +23,18 @@ SIDES: Final = (WORSE, "#f3f3f3", BETTER)
 """From -1 over 0 to 1."""
 
 TITLE_WIDTH: Final = 90
-ABREAST: Final = 3
-"""Panels in a row."""
 INK: Final = "currentColor"
 """The colour of the text around the chart, so that it is seen on light and on dark pages."""
 
 
-def field(name: str, kind: str, title: str | None, **more: object) -> Spec:
-    """A channel's encoding by a column of the table."""
-    return {"field": name, "type": kind, "title": title, **more}
-
-
-def cell_size(count: int, largest: int = 46, smallest: int = 9, whole_side: int = 620) -> int:
-    """Side of a matrix's cells such that so many of them stand in a row."""
-    return max(smallest, min(largest, whole_side // max(count, 1)))
-
-
-def panels(parts: Sequence[tuple[str, Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:
-    """Panels with titles, in rows, their x axes shared or independent; a single one stands alone, untitled."""
-    if len(parts) == 1:
-        return parts[0][1]
-    titled = [{**spec, "title": {"text": title, "fontSize": 12, "fontWeight": "normal", "anchor": "start"}} for title, spec in parts]
-    columns = 2 if len(parts) == 2 * 2 else abreast
-    return {"concat": titled, "columns": columns, "spacing": 28, "resolve": {"scale": {"color": "independent", "x": shared}}}
-
-
-def whole(formula: str, subtitle: Sequence[str], spec: Mapping[str, object], background: str | None = None) -> Spec:
+def whole(formula: str, subtitle: Sequence[str], spec: Mapping[str, object], background: str) -> Spec:
     """A chart complete with title, subtitle and style.
 
     Args:
         formula: The experiment's formula.
         subtitle: What is shown, in lines.
         spec: The panels.
-        background: The colour behind the chart; None lets the page shine through.
+        background: The colour behind the chart.
     """
     title = {
         "text": textwrap.wrap(formula, TITLE_WIDTH, break_long_words=False, break_on_hyphens=False),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from inexmetrics import parse
-from inexmetrics.command.options import UsageError
+from inexmetrics.command.requests import UsageError
 from inexmetrics.command.words import SORTS, example_formula, explanation, word_list
 from inexmetrics.lexicon import lexicon
 from inexmetrics.terms import parameters

@@ -53,7 +53,9 @@ def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
 
 def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
     qrels = pl.DataFrame([(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()], schema=list(GRADES), orient="row")
-    run = pl.DataFrame([(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()], schema=["topic_id", "doc_id", "score"], orient="row")
+    run = pl.DataFrame(
+        [(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()], schema=["topic_id", "doc_id", "score"], orient="row"
+    )
     return qrels, run
 
 
@@ -82,7 +84,9 @@ class TestMakes:
         assert from_frames(qrels, run).fingerprint == self.expected
         assert from_frames(qrels.lazy(), run.lazy()).fingerprint == self.expected
 
-    @pytest.mark.parametrize(("topic", "document", "grade"), [("query_id", "doc_id", "relevance"), ("qid", "docno", "label"), ("q_id", "docid", "rel")])
+    @pytest.mark.parametrize(
+        ("topic", "document", "grade"), [("query_id", "doc_id", "relevance"), ("qid", "docno", "label"), ("q_id", "docid", "rel")]
+    )
     def test_the_names_of_other_libraries(self, topic: str, document: str, grade: str) -> None:
         qrels, run = frames()
         theirs = {"topic_id": topic, "doc_id": document}
@@ -155,9 +159,13 @@ class TestMakes:
     def test_a_frame_that_is_none(self) -> None:
         with pytest.raises(CollectionError, match="^assessments: expected a frame or rows with named values, found a Python str$"):
             from_frames("qrels.txt")
-        with pytest.raises(CollectionError, match="^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"):
+        with pytest.raises(
+            CollectionError, match="^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"
+        ):
             from_frames(GRADED, [("1", "a", 0.5)])
-        with pytest.raises(CollectionError, match="^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"):
+        with pytest.raises(
+            CollectionError, match="^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"
+        ):
             from_frames(GRADED, [Judged("1", "a", 1), Scored(1, "a", 0.5)])
         with pytest.raises(CollectionError, match="^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
             from_frames({"1": 1})  # type: ignore[dict-item]  # what an untyped user may write
@@ -224,7 +232,9 @@ class TestOrder:
         assert self.documents(collection) == ["b", "c", "a", "d"]
         assert collection.order == "score"
         # Ranks 1 4 3 2 fall twice.
-        assert [str(warning.message) for warning in caught] == ["run run: the rank of 2 of 4 results contradicts the order taken, which is by score"]
+        assert [str(warning.message) for warning in caught] == [
+            "run run: the rank of 2 of 4 results contradicts the order taken, which is by score"
+        ]
         assert caught[0].filename == __file__
 
     def test_ranks_where_there_are_no_scores(self) -> None:
@@ -256,7 +266,9 @@ class TestOrder:
 
     @given(
         st.lists(
-            st.tuples(st.sampled_from("xy"), st.sampled_from("12"), st.sampled_from("abcdef"), st.sampled_from([0.5, 0.25, -1.0, 0.0, -0.0])),
+            st.tuples(
+                st.sampled_from("xy"), st.sampled_from("12"), st.sampled_from("abcdef"), st.sampled_from([0.5, 0.25, -1.0, 0.0, -0.0])
+            ),
             unique_by=lambda row: row[:3],
             min_size=1,
         )
@@ -268,7 +280,9 @@ class TestOrder:
             by_document = sorted((row for row in rows if row[:2] == name), key=lambda row: row[2], reverse=True)
             expected += sorted(by_document, key=lambda row: -row[3])
         topics = sorted({row[1] for row in rows})
-        with pytest.warns(CollectionWarning) if len({row[:2] for row in rows}) < len({row[0] for row in rows}) * len(topics) else _nothing():
+        with (
+            pytest.warns(CollectionWarning) if len({row[:2] for row in rows}) < len({row[0] for row in rows}) * len(topics) else _nothing()
+        ):
             collection = from_frames({topic: {"a": 1} for topic in topics}, run)
         assert results(collection, "run_id", "topic_id", "doc_id", "score") == expected
 
@@ -318,7 +332,14 @@ class TestKinds:
 
     def test_elements_of_2005(self) -> None:
         table = pl.DataFrame(
-            {"topic_id": ["1"] * 3, "doc_id": ["a"] * 3, "path": ["/a", "/b", None], "exhaustivity": ["?", "2", "0"], "specificity": [0.5, 1, 0], "size": [4, 9, 7]}
+            {
+                "topic_id": ["1"] * 3,
+                "doc_id": ["a"] * 3,
+                "path": ["/a", "/b", None],
+                "exhaustivity": ["?", "2", "0"],
+                "specificity": [0.5, 1, 0],
+                "size": [4, 9, 7],
+            }
         )
         judged = from_frames(table).assessments
         assert judged.scale == "inex2005"
@@ -327,7 +348,9 @@ class TestKinds:
         assert judged.elements.schema == pl.Schema(ELEMENTS)
 
     def test_elements_of_2004(self) -> None:
-        table = pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["a"] * 2, "path": ["/a", "/b"], "exhaustivity": [3, 0], "specificity": [0.67, 0.0]})
+        table = pl.DataFrame(
+            {"topic_id": ["1"] * 2, "doc_id": ["a"] * 2, "path": ["/a", "/b"], "exhaustivity": [3, 0], "specificity": [0.67, 0.0]}
+        )
         judged = from_frames(table).assessments
         assert judged.scale == "inex2004"
         assert judged.elements is not None
@@ -341,7 +364,9 @@ class TestKinds:
         assert judged.elements.rows() == [("1", "a", "/a", None, 0.25, None)]
 
     def test_empty_elements_are_left_out_and_counted(self) -> None:
-        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "path": ["/a", "/b"], "exhaustivity": [1, 1], "specificity": [1, 1], "size": [0, 4]})
+        table = pl.DataFrame(
+            {"qid": ["1", "1"], "docno": ["a", "a"], "path": ["/a", "/b"], "exhaustivity": [1, 1], "specificity": [1, 1], "size": [0, 4]}
+        )
         with pytest.warns(CollectionWarning, match="^assessments: 1 assessed element of size 0 is left out$"):
             judged = from_frames(table).assessments
         assert judged.elements is not None
@@ -353,7 +378,9 @@ class TestKinds:
         judged = from_frames([qrels, passages]).assessments
         assert judged.kinds == ("passages", "documents")
         assert judged.topics == ("1", "2", "3")
-        with pytest.raises(CollectionError, match="^assessments 2: expected one table of each kind of judgements, found grades a second time$"):
+        with pytest.raises(
+            CollectionError, match="^assessments 2: expected one table of each kind of judgements, found grades a second time$"
+        ):
             from_frames([qrels, qrels])
 
     def test_a_topic_without_judgements(self) -> None:
@@ -388,9 +415,14 @@ class TestWrongRows:
         ]
 
     def test_a_missing_column(self) -> None:
-        with pytest.raises(CollectionError, match="^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$"):
+        with pytest.raises(
+            CollectionError,
+            match="^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
+        ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
-        with pytest.raises(CollectionError, match="^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"):
+        with pytest.raises(
+            CollectionError, match="^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"
+        ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
 
     def test_a_repeated_judgement(self) -> None:
@@ -407,7 +439,9 @@ class TestWrongRows:
         assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
 
     def test_names_that_become_the_same_text(self) -> None:
-        with pytest.raises(CollectionError, match="^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"):
+        with pytest.raises(
+            CollectionError, match="^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"
+        ):
             from_frames({"1": {"a": 1}, 1: {"a": 1}})  # type: ignore[dict-item]  # what an untyped user may write
 
     @pytest.mark.parametrize(
@@ -421,11 +455,28 @@ class TestWrongRows:
             ({"start": [3, 9], "end": [5, 8]}, "end: expected a passage that ends after its start, found 8"),
             ({"start": [3, 9], "length": [5, None]}, "length: expected an integer with each start, found nothing"),
             ({"relchars": [3, 9], "docchars": [5, 8]}, "relchars: expected no more highlighted characters than the document has, found 9"),
-            ({"docno": ["a", "a"], "start": [3, 9], "length": [1, 1], "docchars": [20, 21]}, "docchars: expected 20 as in another row of document a, found 21"),
-            ({"exhaustivity": ["1", "4"], "specificity": [0.5, 1]}, 'exhaustivity: expected 0, ?, 1 or 2 (the scale of INEX 2005), found "4"'),
+            (
+                {"docno": ["a", "a"], "start": [3, 9], "length": [1, 1], "docchars": [20, 21]},
+                "docchars: expected 20 as in another row, found 21",
+            ),
+            (
+                {"docno": ["a", "a"], "start": [3, 5], "end": [6, 9]},
+                "expected passages that do not overlap, found one from 5 after one to 6",
+            ),
+            ({"path": ["/a", "a"], "specificity": [1, 1]}, 'path: expected a path that starts with /, found "a"'),
+            (
+                {"exhaustivity": ["1", "4"], "specificity": [0.5, 1]},
+                'exhaustivity: expected 0, ?, 1 or 2 (the scale of INEX 2005), found "4"',
+            ),
             ({"exhaustivity": ["1", "0"], "specificity": [0.5, 1]}, "specificity: expected 0 where exhaustivity is 0, found 1"),
-            ({"exhaustivity": ["1", "1"], "specificity": [0.5, 1.5]}, "specificity: expected a number of at least 0 and at most 1, found 1.5"),
-            ({"exhaustivity": ["1", "1"], "specificity": [0.5, None]}, "specificity: expected a number of at least 0 and at most 1, found nothing"),
+            (
+                {"exhaustivity": ["1", "1"], "specificity": [0.5, 1.5]},
+                "specificity: expected a number of at least 0 and at most 1, found 1.5",
+            ),
+            (
+                {"exhaustivity": ["1", "1"], "specificity": [0.5, None]},
+                "specificity: expected a number of at least 0 and at most 1, found nothing",
+            ),
         ],
     )
     def test_each_kind_of_wrong_value(self, columns: dict[str, list[object]], expected: str) -> None:
@@ -443,15 +494,19 @@ class TestWrongRows:
         ],
     )
     def test_values_off_the_scale_of_2004(self, exhaustivity: str, specificity: float, expected: str) -> None:
-        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "exhaustivity": ["3", exhaustivity], "specificity": [1.0, specificity]})
+        table = pl.DataFrame(
+            {"qid": ["1", "1"], "docno": ["a", "b"], "exhaustivity": ["3", exhaustivity], "specificity": [1.0, specificity]}
+        )
         with pytest.raises(CollectionError) as error:
             from_frames(table)
         assert [message.replace("found 0.0", "found 0") for message in messages(error)] == [f"assessments: row 1: {expected}"]
 
     def test_a_scale_for_what_has_none(self) -> None:
-        with pytest.raises(CollectionError, match="^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"):
+        with pytest.raises(
+            CollectionError, match="^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"
+        ):
             from_frames(GRADED, scale="inex2004")
-        with pytest.raises(CollectionError, match="^scale: expected \"inex2004\" or \"inex2005\", found \"2004\"$"):
+        with pytest.raises(CollectionError, match='^scale: expected "inex2004" or "inex2005", found "2004"$'):
             from_frames(GRADED, scale="2004")  # type: ignore[arg-type]  # refused by mypy too
 
     def test_scores_of_some_results_only(self) -> None:
@@ -464,7 +519,9 @@ class TestWrongRows:
         run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "rank": [1, None], "score": [1.0, 0.5]})
         assert len(results(from_frames({"1": {"a": 1}}, run), "doc_id")) == 2
         for table, order in ((run.drop("score"), None), (run, "rank")):
-            with pytest.raises(CollectionError, match="^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"):
+            with pytest.raises(
+                CollectionError, match="^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"
+            ):
                 from_frames({"1": {"a": 1}}, table, order=order)  # type: ignore[arg-type]  # mypy joins the tuple's words to a string
 
     def test_scores_that_are_not_finite(self) -> None:

@@ -53,7 +53,11 @@ def significance(rows: Rows, correction: str, alpha: Fraction, directed: bool) -
 
 
 def agreement(predictor: Rows, truth: Rows, correction: str, alpha: Fraction) -> tuple[float | None, float | None, float]:
-    found, true = (conclusions(rows, list(permutations(rows, 2)), correction, alpha) for rows in (predictor, truth))
+    number = {run: place for place, run in enumerate(sorted(predictor))}
+    found, true = (
+        {(number[x], number[y]) for x, y in conclusions(rows, list(permutations(rows, 2)), correction, alpha)}
+        for rows in (predictor, truth)
+    )
     return overlap(found, true)
 
 

@@ -31,14 +31,15 @@ EXPERIMENTS = (
 
 @cache
 def answered(formula: str) -> Result:
-    return answer(parse(formula, Experiment), sample(), Setting())  # run() would warn of what the sample is known for
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    return answer(experiment, sample(), Setting())  # run() would warn of what the sample is known for
 
 
 def test_every_experiment_has_a_chart() -> None:
     drawable = {kind.__name__ for kind in FIGURES}
-    for entry in lexicon.entries.values():
-        if entry.sort.sort == "experiment":
-            assert str(inspect.signature(entry.sort.answer).return_annotation) in drawable, entry.word
+    for entry in lexicon.of(Experiment):
+        answered_by = vars(entry.sort)["answer"]
+        assert str(inspect.signature(answered_by).return_annotation) in drawable, entry.word
 
 
 @pytest.mark.parametrize("formula", EXPERIMENTS)

@@ -1,0 +1,146 @@
+"""Document measures equal trec_eval's: on its own test files, on real runs, and on arbitrary ones, ties included."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.collection import Collection
+from inexmetrics.errors import CollectionWarning
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.scoring import curves_of, means, scores_of
+from inexmetrics.setting import Setting
+
+Grades = dict[str, dict[str, int]]
+Retrieved = dict[str, dict[str, float]]
+
+NAMES: dict[Measure, str] = {
+    MAP: "map",
+    RR: "recip_rank",
+    P @ 1: "P_1",
+    P @ 10: "P_10",
+    P @ 1000: "P_1000",
+    R @ 5: "recall_5",
+    R @ 100: "recall_100",
+    nDCG: "ndcg",
+    nDCG @ 5: "ndcg_cut_5",
+    nDCG @ 10: "ndcg_cut_10",
+    nDCG @ 1000: "ndcg_cut_1000",
+}
+"""Measures by trec_eval's names for them."""
+
+
+def collected(grades: Grades, retrieved: Retrieved) -> Collection:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return from_frames(grades, retrieved, order="score")
+
+
+def assert_as_trec_eval(collection: Collection, by_topic: dict[str, dict[str, float]], names: dict[Measure, str]) -> None:
+    scores = scores_of(collection, [(measure, None) for measure in names], Setting())
+    for measure, name in names.items():
+        (row,) = scores.matrix(str(measure))
+        # what is undefined here counts 0 there
+        expected = [by_topic.get(topic, {}).get(name, 0.0) for topic in scores.topics]
+        np.testing.assert_allclose(np.nan_to_num(row), expected, rtol=0, atol=1e-12, err_msg=name)
+
+
+GRADES = st.dictionaries(
+    st.sampled_from(["1", "2", "30"]),
+    st.dictionaries(st.sampled_from("abcdefghij"), st.sampled_from([-1, 0, 1, 1, 2, 3]), min_size=1),
+    min_size=1,
+)
+SCORES = st.dictionaries(
+    st.sampled_from(["1", "2", "30"]),
+    st.dictionaries(st.sampled_from("abcdefghijklmno"), st.sampled_from([0.0, -1.0, 0.5, 2.0, 2.0 + 1e-9]), min_size=1),
+    min_size=1,
+)
+FAMILIES = {"map", "recip_rank", "P.1,10,1000", "recall.5,100", "ndcg", "ndcg_cut.5,10,1000", "iprec_at_recall"}
+
+
+def by_trec_eval(grades: Grades, scores: Retrieved, rel: int = 1) -> dict[str, dict[str, float]]:
+    return pytrec_eval.RelevanceEvaluator(grades, FAMILIES, relevance_level=rel).evaluate(scores)
+
+
+@given(grades=GRADES, scores=SCORES)
+@settings(max_examples=500)
+def test_arbitrary_runs_with_ties(grades: Grades, scores: Retrieved) -> None:
+    if grades.keys() & scores.keys():
+        assert_as_trec_eval(collected(grades, scores), by_trec_eval(grades, scores), NAMES)
+
+
+@given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
+@settings(max_examples=200)
+def test_the_lowest_relevant_grade(grades: Grades, scores: Retrieved, rel: int) -> None:
+    if grades.keys() & scores.keys():
+        measures = {MAP(rel=rel): "map", RR(rel=rel): "recip_rank", P(rel=rel) @ 10: "P_10", R(rel=rel) @ 5: "recall_5"}
+        assert_as_trec_eval(collected(grades, scores), by_trec_eval(grades, scores, rel), measures)
+
+
+@given(grades=GRADES, scores=SCORES)
+@settings(max_examples=300)
+def test_the_curve_of_map_is_interpolated_precision(grades: Grades, scores: Retrieved) -> None:
+    relevant = [topic for topic in sorted(grades) if any(grade > 0 for grade in grades[topic].values())]
+    if not grades.keys() & scores.keys() or not relevant:
+        return
+    curves = curves_of(collected(grades, scores), [(MAP, None)], Setting())
+    expected = by_trec_eval(grades, scores)
+    for level, value in zip(MAP.levels, curves.curves["MAP", "1"][0], strict=True):
+        by_topic = [expected.get(topic, {}).get(f"iprec_at_recall_{level:.2f}", 0.0) for topic in relevant]
+        assert value == pytest.approx(sum(by_topic) / len(by_topic), abs=1e-12)
+
+
+PRINTED: dict[str, Measure] = {
+    "map": MAP,
+    "recip_rank": RR,
+    "ndcg": nDCG,
+    **{f"P_{k}": P @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"recall_{k}": R @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"ndcg_cut_{k}": nDCG @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+}
+
+
+@pytest.fixture(scope="module")
+def printed(shared: Path) -> dict[tuple[str, str], str]:
+    """What trec_eval prints of its test files, by name and topic."""
+    lines = (line.split() for line in (shared / "trec_eval_out.test.aq").read_text().splitlines())
+    return {(name, topic): value for name, topic, value in lines}
+
+
+def test_its_own_test_files(shared: Path, printed: dict[tuple[str, str], str]) -> None:
+    with warnings.catch_warnings():
+        # the file is not sorted by score, and has ties across cuts
+        warnings.simplefilter("ignore", CollectionWarning)
+        runs = read_runs(shared / "trec_eval_results.test", order="score")
+        collection = Collection(read_assessments(shared / "trec_eval_qrels.test"), runs)
+    conditions = [(measure, None) for measure in PRINTED.values()]
+    scores = scores_of(collection, conditions, Setting())
+    assert scores.topics == ("301", "302", "303")
+    for name, measure in PRINTED.items():
+        (row,) = scores.matrix(str(measure))
+        assert [f"{score:.4f}" for score in row] == [printed[name, topic] for topic in scores.topics]
+        assert f"{means(row):.4f}" == printed[name, "all"]
+    curves = curves_of(collection, [(MAP, None)], Setting())
+    interpolated = [printed[f"iprec_at_recall_{level:.2f}", "all"] for level in MAP.levels]
+    assert [f"{value:.4f}" for value in curves.curves["MAP", "1"][0]] == interpolated
+
+
+def test_a_real_run_on_real_assessments(shared: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        runs = read_runs(shared / "indri_docs.run.gz", order="score")
+        collection = Collection(read_assessments(shared / "inex2009-2010.qrels.gz"), runs)
+    scores = scores_of(collection, [(MAP, None), (nDCG @ 10, None)], Setting())
+    assert len(scores.topics) == 120
+    assert float(means(scores.matrix("MAP"))[0]) == pytest.approx(0.2503694353126647, abs=1e-12)
+    assert float(means(scores.matrix("nDCG@10"))[0]) == pytest.approx(0.5467672475781555, abs=1e-12)

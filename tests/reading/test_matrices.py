@@ -1,0 +1,269 @@
+"""Scores from matrices and long tables: what is recognised, what is joined, what is refused and where."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.score_matrices import UNNAMED, Scores
+
+
+def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
+    return [str(problem) for problem in error.value.problems]
+
+
+def file(folder: Path, text: str, name: str = "scores.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+class TestMatrix:
+    def test_topics_are_counted_where_no_column_names_them(self, tmp_path: Path) -> None:
+        scores = scores_from(file(tmp_path, "b,a\n" + "".join(f"{n / 16},{n / 32}\n" for n in range(11))))
+        assert scores.runs == ("a", "b")
+        assert scores.topics == ("1", "10", "11", "2", "3", "4", "5", "6", "7", "8", "9")
+        # Topic 10 is the tenth row, n = 9.
+        assert scores.matrices[UNNAMED][:, 1].tolist() == [9 / 32, 9 / 16]
+        assert scores.notices == ()
+
+    @pytest.mark.parametrize("heading", ["topic", "topic_id", "query_id", "qid", "", "Topic", '""'])
+    def test_a_first_column_of_topics(self, tmp_path: Path, heading: str) -> None:
+        scores = scores_from(file(tmp_path, f"{heading},r\n402,0.5\n401,0.25\n"), "MAP")
+        assert scores.topics == ("401", "402")
+        assert scores.matrix("MAP").tolist() == [[0.25, 0.5]]
+
+    @pytest.mark.parametrize("separator", [",", ";", "\t"])
+    def test_separators_quotes_line_ends_and_marks(self, tmp_path: Path, separator: str) -> None:
+        path = tmp_path / "s.csv"
+        path.write_bytes("\r\n".join(["\ufeff" + separator.join(['"x"', '"a b"']), separator.join(["1e-1", " .5 "]), "", ""]).encode())
+        scores = scores_from(path)
+        assert scores.runs == ("a b", "x")
+        assert scores.matrices[UNNAMED].tolist() == [[0.5], [0.1]]
+
+    def test_compressed_files(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv.gz"
+        path.write_bytes(gzip.compress(b"a\n0.5\n"))
+        assert scores_from(path).matrices[UNNAMED].tolist() == [[0.5]]
+
+    def test_frames_and_arrays(self) -> None:
+        frame = pl.DataFrame({"qid": [7, 8], "a": [0.5, 0.25], "b": [1, 0]})
+        assert scores_from(frame, "P@10").matrix("P@10").tolist() == [[0.5, 0.25], [1.0, 0.0]]
+        array = scores_from(np.array([[0.5, 1.0], [0.25, 0.0], [0.125, 0.5]]))
+        assert (array.runs, array.topics) == (("1", "2"), ("1", "2", "3"))
+        assert array.matrices[UNNAMED].tolist() == [[0.5, 0.25, 0.125], [1.0, 0.0, 0.5]]
+        with pytest.raises(CollectionError, match="^scores: expected an array of topics x runs, found one of 1 dimension$"):
+            scores_from(np.zeros(3))
+
+    def test_a_name_for_the_measure(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "a\n0.5\n")
+        assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
+        assert scores_from(path, 'given("ERR@20")').conditions == (("ERR@20", "1"),)
+        with pytest.raises(CollectionError, match="^expected the measure that goes with the quantisation, found none$"):
+            scores_from(path, quantisation="Gen5")
+
+    def test_a_topic_undefined_for_all_runs(self, tmp_path: Path) -> None:
+        scores = scores_from(file(tmp_path, "qid,a,b\n1,0.5,0.25\n2,,\n"))
+        assert np.isnan(scores.matrices[UNNAMED][:, 1]).all()
+
+    def test_wrong_cells_are_all_told_with_their_lines(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "qid,a,b\n1,x,0.5\n2,NaN,inf\n\n3,0.5,-\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [
+            f'{path}:2: run a: expected a finite number, found "x"',
+            f'{path}:3: run a: expected a finite number, found "NaN"',
+            f'{path}:3: run b: expected a finite number, found "inf"',
+            f'{path}:5: run b: expected a finite number, found "-"',
+        ]
+
+    def test_a_score_for_some_runs_only(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "qid,a,b\n1,0.5,0.5\n2,,1\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:3: expected a score, as other runs have one for the topic, found none"]
+
+    @pytest.mark.parametrize(
+        ("text", "line", "expected"),
+        [
+            ("a,b,a\n1,2,3\n", 1, "expected each column once, found a twice"),
+            ("a,b\n1,2\n1,2,3\n", 3, "expected 2 values as in the header, found 3"),
+            ("a,b\n1\n", 2, "expected 2 values as in the header, found 1"),
+            ('a,b\n"1,2\n', 2, "expected separated values, found: unexpected end of data"),
+            ("qid,a\n,1\n", 2, "topic_id: expected an identifier, found nothing"),
+            ("qid,a\n7,1\n7,1\n", 3, "expected one score of run a and topic 7, found another in {path}:2"),
+        ],
+    )
+    def test_malformed_files(self, tmp_path: Path, text: str, line: int, expected: str) -> None:
+        path = file(tmp_path, text)
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:{line}: {expected.format(path=path)}"]
+
+    @pytest.mark.parametrize(("text", "found"), [("", "nothing"), ("a,b\n", "a header alone")])
+    def test_empty_files(self, tmp_path: Path, text: str, found: str) -> None:
+        path = file(tmp_path, text)
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}: expected a header and rows of scores, found {found}"]
+
+    def test_a_header_that_is_missing(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "0.25,0.5\n0.125,0.5\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:1: expected a header with the names of runs, found numbers"]
+
+    def test_other_bytes(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.csv"
+        path.write_bytes(b"a\n1\n\xff\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:3: expected text in UTF-8, found other bytes"]
+
+    def test_problems_of_all_files_are_told(self, tmp_path: Path) -> None:
+        first, second = file(tmp_path, "a\nx\n", "1.csv"), file(tmp_path, "b\ny\n", "2.csv")
+        with pytest.raises(CollectionError) as error:
+            scores_from(tmp_path)
+        assert messages(error) == [
+            f'{first}:2: run a: expected a finite number, found "x"',
+            f'{second}:2: run b: expected a finite number, found "y"',
+        ]
+
+
+class TestLong:
+    text = "run_id,topic_id,measure,quantisation,score\nb,1,MAP,1,0.5\na,1,MAP,1,1\na,1,nxCG@25,Gen5,0.25\nb,1,nxCG@25,Gen5,0.125\n"
+
+    def test_conditions_in_the_order_met(self, tmp_path: Path) -> None:
+        scores = scores_from(file(tmp_path, self.text))
+        assert scores.conditions == (("MAP", "1"), ("nxCG@25", "Gen5"))
+        assert scores.matrix("nxCG@25", "Gen5").tolist() == [[0.25], [0.125]]
+
+    def test_columns_of_other_names_and_what_may_be_left_out(self) -> None:
+        frame = pl.DataFrame({"system": ["a", "a"], "query_id": [1, 1], "measure": ["MAP", 'given("ERR@20")'], "score": [0.5, 0.25]})
+        assert scores_from(frame).conditions == (("MAP", "1"), ("ERR@20", "1"))
+        assert scores_from(frame.drop("measure").head(1)).conditions == (UNNAMED,)
+        assert scores_from(frame.drop("measure").head(1), "RR").conditions == (("RR", "1"),)
+
+    def test_only_one_measure_of_those_named(self, tmp_path: Path) -> None:
+        path = file(tmp_path, self.text)
+        assert scores_from(path, "MAP").conditions == (("MAP", "1"),)
+        assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
+        with pytest.raises(CollectionError, match="^expected scores of RR, found those of MAP, nxCG@25 ~ Gen5$"):
+            scores_from(path, "RR")
+        with pytest.raises(CollectionError, match="^expected scores of MAP ~ Gen5, found those of MAP, nxCG@25 ~ Gen5$"):
+            scores_from(path, "MAP", "Gen5")
+
+    def test_a_quantisation_needs_a_measure(self) -> None:
+        frame = pl.DataFrame({"run_id": ["a"], "topic_id": ["1"], "quantisation": ["Gen5"], "score": [0.5]})
+        with pytest.raises(CollectionError, match="^expected the measure that goes with each quantisation, found none$"):
+            scores_from(frame)
+        assert scores_from(frame, "MAep").conditions == (("MAep", "Gen5"),)
+
+    def test_parquet(self, tmp_path: Path) -> None:
+        scores = Scores(("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, math.nan], [0.25, math.nan]])})
+        scores.frame.write_parquet(tmp_path / "s.parquet")
+        assert scores_from(tmp_path / "s.parquet").fingerprint == scores.fingerprint
+
+    def test_a_run_that_lacks_a_topic_scores_0(self) -> None:
+        frame = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "1"], "measure": "MAP", "score": [0.5, 0.25, 1.0]})
+        with pytest.warns(CollectionWarning) as caught:
+            scores = scores_from(frame)
+        text = "1 topic missing from run b is scored 0 (2) under MAP"
+        assert [str(warning.message) for warning in caught] == [text]
+        assert caught[0].filename == __file__
+        assert scores.notices == (text,)
+        assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
+
+    def test_a_topic_that_no_run_has_under_a_measure_is_undefined(self) -> None:
+        frame = pl.DataFrame(
+            {"run_id": ["a", "a", "a"], "topic_id": ["1", "2", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
+        )
+        scores = scores_from(frame)
+        assert scores.notices == ()
+        assert math.isnan(scores.matrix("RR")[0, 1])
+
+    def test_a_run_without_any_score_under_a_measure_is_an_error(self) -> None:
+        frame = pl.DataFrame(
+            {"run_id": ["a", "b", "a"], "topic_id": ["1", "1", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
+        )
+        with pytest.raises(CollectionError, match="^run b: expected scores under RR, found none$"):
+            scores_from(frame)
+
+    def test_wrong_rows(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "run_id,topic_id,measure,score\na,1,MAP,x\n,1,MAP,0.5\nb,1,MAP,0.5\nb,1,MAP,0.25\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [
+            f'{path}:2: score: expected a finite number, found "x"',
+            f"{path}:3: run_id: expected an identifier, found nothing",
+        ]
+        with pytest.raises(CollectionError) as error:
+            scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
+        assert messages(error) == [f"{path}:3: expected one score of run b and topic 1 under MAP, found another in {path}:2"]
+
+
+class TestJoining:
+    whole = pl.DataFrame(
+        {
+            "run_id": ["a", "a", "b", "b"] * 2,
+            "topic_id": ["1", "2"] * 4,
+            "measure": ["MAP"] * 4 + ["RR"] * 4,
+            "score": [0.5, 0.25, 0.125, 1.0, 0.0, 1.0, 0.5, 0.25],
+        }
+    )
+
+    @given(st.permutations(range(8)), st.integers(1, 7))
+    def test_shards_join_to_the_same_scores(self, rows: list[int], cut: int) -> None:
+        shuffled = self.whole[rows]
+        joined = scores_from([shuffled[:cut], shuffled[cut:]])
+        assert joined.fingerprint == scores_from(self.whole).fingerprint
+
+    def test_files_and_folders(self, tmp_path: Path) -> None:
+        self.whole[:4].write_csv(tmp_path / "1.csv")
+        self.whole[4:].write_parquet(tmp_path / "2.parquet")
+        expected = scores_from(self.whole).fingerprint
+        assert scores_from(tmp_path).fingerprint == expected
+        assert scores_from([tmp_path / "2.parquet", str(tmp_path / "1.csv")]).fingerprint == expected
+
+    def test_matrices_of_other_runs(self, tmp_path: Path) -> None:
+        scores = scores_from([file(tmp_path, "a\n0.5\n1\n", "1.csv"), file(tmp_path, "b\n0.25\n0\n", "2.csv")])
+        assert scores.matrices[UNNAMED].tolist() == [[0.5, 1.0], [0.25, 0.0]]
+
+    def test_counted_topics_of_other_numbers_do_not_match(self, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError) as error:
+            scores_from([file(tmp_path, "a\n0.5\n1\n", "1.csv"), file(tmp_path, "b\n0.25\n", "2.csv")])
+        assert messages(error) == [
+            "expected equally many topics in matrices that do not name them, found 1 and 2; add a column headed topic"
+        ]
+
+    def test_a_score_in_two_tables(self) -> None:
+        with pytest.raises(CollectionError) as error:
+            scores_from([self.whole, self.whole[:1]])
+        assert messages(error) == ["scores 2: row 0: expected one score of run a and topic 1 under MAP, found another in row 0 of scores 1"]
+
+    def test_something_else(self) -> None:
+        with pytest.raises(CollectionError, match="^scores: expected a frame or rows with named values, found a Python int$"):
+            scores_from(3)  # type: ignore[arg-type]  # refused by mypy too
+        with pytest.raises(CollectionError, match="^expected at least one path or table, found none$"):
+            scores_from([])
+
+
+@pytest.mark.parametrize(("name", "runs"), [("trec5_ap.csv", 61), ("trec6_ap.csv", 74), ("trec7_ap.csv", 103)])
+def test_the_trec_matrices(shared: Path, name: str, runs: int) -> None:
+    scores = scores_from(shared / name, "MAP")
+    assert (len(scores.runs), len(scores.topics)) == (runs, 50)
+    lines = (shared / name).read_text().splitlines()
+    header = lines[0].split(",")
+    # Cell by cell against the file: row n is topic n.
+    for number, line in enumerate(lines[1:], start=1):
+        column = scores.matrix("MAP")[:, scores.topics.index(str(number))]
+        assert dict(zip(scores.runs, column.tolist(), strict=True)) == dict(zip(header, map(float, line.split(",")), strict=True))
