@@ -13,6 +13,7 @@ from inexmetrics.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from inexmetrics.vocabulary import *  # noqa: F403  # the one list of public names is the vocabulary's
+    from inexmetrics.vocabulary import __all__ as __all__
 else:
 
     def __getattr__(name: str) -> object:

@@ -14,6 +14,8 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.wording import printable
+
 __all__ = ["MISSING", "Column", "columns_of", "pieces", "width_of", "wrapped"]
 
 DECIMALS: Final = 4
@@ -49,7 +51,7 @@ def _cells(column: pl.Series, smallest_p: float | None) -> Iterator[str]:
         elif isinstance(value, float):
             yield _p_value(value, smallest_p) if column.name in P_VALUES else _decimal(value, decimals)
         else:
-            yield _printable(str(value))
+            yield printable(str(value))
 
 
 def _places(column: pl.Series) -> int:
@@ -68,11 +70,6 @@ def _p_value(value: float, smallest: float | None) -> str:
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else _decimal(value)
-
-
-def _printable(text: str) -> str:
-    """The text with control characters, which a terminal would obey, written as escapes."""
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def pieces(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from inexmetrics.command.options import read_options
 from inexmetrics.command.requests import Check, Explain, Listing, Question, UsageError
+from inexmetrics.command.saying import say
 from inexmetrics.errors import CollectionError, FormulaError
 
 __all__ = ["main"]
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(text: str, code: int) -> int:
-    print(f"error: {text}", file=sys.stderr)
+    say(f"error: {text}")
     return code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -47,7 +48,7 @@ class Collection:
         structure: Places of elements in documents; needed to bring paths and passages together.
 
     Attributes:
-        notices: The warnings of assessments and runs, then the collection's own.
+        notices: The warnings of assessments, runs and structure, then the collection's own.
 
     Raises:
         CollectionError: There are no assessments, or a run has results for no assessed topic.
@@ -91,7 +92,8 @@ class Collection:
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
-        object.__setattr__(self, "notices", (*assessments.notices, *(() if runs is None else runs.notices), *own))
+        told = [part.notices for part in (assessments, runs, structure) if part is not None]
+        object.__setattr__(self, "notices", (*chain.from_iterable(told), *own))
         return own
 
     @property

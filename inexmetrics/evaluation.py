@@ -45,8 +45,17 @@ def run(
         FormulaError: The formula means nothing.
         CollectionError: The data cannot answer the experiment.
     """
-    question = parse(experiment, Experiment) if isinstance(experiment, str) else experiment
-    result = answer(question, collection, Setting(compat=compat, executor=executor))
+    setting = Setting(compat=compat, executor=executor)
+    if isinstance(experiment, str):
+        asked: Experiment[Result] = parse(experiment, Experiment)
+        return _told(answer(asked, collection, setting), collection)
+    return _told(answer(experiment, collection, setting), collection)
+
+
+def _told(result: R, collection: Collection | Scores) -> R:
+    """The result, after warning of what came up in computing it; what was known of the data was told when it was read."""
+    known = {str(notice) for notice in collection.notices}
     for text in result.warnings:
-        warnings.warn(text, CollectionWarning, stacklevel=2)
+        if text not in known:
+            warnings.warn(text, CollectionWarning, stacklevel=3)
     return result

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from inexmetrics.errors import Problem
 from inexmetrics.selection import counted
 
 __all__ = ["Structure"]
@@ -13,9 +14,15 @@ __all__ = ["Structure"]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Structure:
-    """Where each element of each document stands: doc_id, path, start, length, in characters."""
+    """Where each element of each document stands.
+
+    Attributes:
+        elements: One row an element (`STRUCTURE`): doc_id, path, start and length in characters.
+        notices: Warnings met in reading.
+    """
 
     elements: pl.DataFrame
+    notices: tuple[Problem, ...] = ()
 
     def __repr__(self) -> str:
         return f"Structure({counted(self.elements.height, 'element')} of {counted(self.elements['doc_id'].n_unique(), 'document')})"

@@ -8,8 +8,7 @@ done only where a table is to be validated.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import pandera.polars as pa
 import polars as pl
@@ -22,13 +21,15 @@ __all__ = ["Assessors", "Documents", "Elements", "Grades", "Passages", "Results"
 
 Model = TypeVar("Model", bound=pa.DataFrameModel)
 
-FINITE: Final[Mapping[str, float | bool]] = {"min_value": -math.inf, "max_value": math.inf, "include_min": False, "include_max": False}
+FINITE: Final[dict[str, Any]] = {"min_value": -math.inf, "max_value": math.inf, "include_min": False, "include_max": False}
 
 
 class _Table(pa.DataFrameModel):
     """What holds of all tables: just these columns, in this order."""
 
     class Config:
+        """No other column, no other order."""
+
         strict = True
         ordered = True
 
@@ -47,7 +48,9 @@ class Elements(_OfTopics):
     size: int = pa.Field(nullable=True, ge=1)
 
     class Config:
-        unique = ["topic_id", "doc_id", "path"]
+        """An element is assessed once."""
+
+        unique: ClassVar[list[str]] = ["topic_id", "doc_id", "path"]
 
     @pa.dataframe_check(description="an exhaustivity of 0 has a specificity of 0")
     @classmethod
@@ -63,7 +66,9 @@ class Documents(_OfTopics):
     bep: int = pa.Field(nullable=True, ge=0)
 
     class Config:
-        unique = ["topic_id", "doc_id"]
+        """A document is assessed once."""
+
+        unique: ClassVar[list[str]] = ["topic_id", "doc_id"]
 
     @pa.dataframe_check(description="no more characters are highlighted than there are")
     @classmethod
@@ -84,7 +89,9 @@ class Grades(_OfTopics):
     grade: float = pa.Field(in_range=FINITE)
 
     class Config:
-        unique = ["topic_id", "doc_id"]
+        """A document is assessed once."""
+
+        unique: ClassVar[list[str]] = ["topic_id", "doc_id"]
 
 
 class Assessors(_Table):
@@ -96,7 +103,9 @@ class Assessors(_Table):
     grade: float = pa.Field(in_range=FINITE)
 
     class Config:
-        unique = ["topic_id", "assessor", "doc_id"]
+        """An assessor judges a document once."""
+
+        unique: ClassVar[list[str]] = ["topic_id", "assessor", "doc_id"]
 
 
 class Results(_Table):
@@ -126,7 +135,9 @@ class StructureTable(_Table):
     length: int = pa.Field(ge=0)
 
     class Config:
-        unique = ["doc_id", "path"]
+        """An element stands once."""
+
+        unique: ClassVar[list[str]] = ["doc_id", "path"]
 
 
 def validated(model: type[Model], table: pl.DataFrame) -> DataFrame[Model]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["article", "described", "nearest", "spelled"]
+__all__ = ["article", "described", "nearest", "printable", "spelled"]
 
 
 def article(noun: str) -> str:
@@ -49,3 +49,8 @@ def nearest(text: str, candidates: Iterable[str]) -> str | None:
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {by_folded[found[0]]}?" if found else None
+
+
+def printable(text: str) -> str:
+    """The text with control characters, which a terminal would obey, written as escapes."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import os
 import subprocess
 import sys
 import warnings
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import polars as pl
@@ -170,6 +172,22 @@ class TestFiles:
         out, err = capsys.readouterr()
         assert (out, err.startswith(f"error: {message}")) == ("", True)
 
+    @pytest.mark.parametrize(("name", "start"), [("c.svg", b"<svg"), ("c.PNG", b"\x89PNG"), ("c.html", b"<!DOCTYPE html>")])
+    def test_charts_and_reports_stand_beside_the_answer(
+        self, name: str, start: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("vl_convert")
+        plot, report = tmp_path / name, tmp_path / "report.html"
+        assert main(["scores(MAep ~ Gen5)", "--plot", str(plot), "--report", str(report), "--format", "csv"]) == 0
+        assert capsys.readouterr().out.startswith("run_id,")
+        assert plot.read_bytes().lstrip().startswith(start)
+        assert f"<pre>inexmetrics &#x27;scores(MAep ~ Gen5)&#x27; --plot {plot} --report {report} --format csv</pre>" in report.read_text()
+
+    def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+        assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
+        assert 'error: --plot needs the package vl-convert-python: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+
     def test_two_answers_cannot_be_one_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         both = str(tmp_path / "x.html")
         assert main(["scores(MAP)", "--plot", both, "--report", both]) == 2
@@ -236,6 +254,18 @@ class TestMistakes:
         done = program("agreement(Gen5, BinEhx, measure=MAep)", "--workers", "2")
         assert (done.returncode, done.stdout) == (2, "")
         assert "Traceback" not in done.stderr
+
+    def test_a_lost_worker_is_told_of(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        def lost(*_: object) -> object:
+            raise BrokenProcessPool
+
+        monkeypatch.setattr("inexmetrics.command.asking.answer", lost)
+        assert main(["scores(MAP)"]) == 1
+        assert "error: a worker process ended before its work: fewer --workers need less memory" in capsys.readouterr().err
+
+    def test_what_a_terminal_would_obey_is_escaped(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["explain", "a\x1b[31m"]) == 2
+        assert "\x1b" not in capsys.readouterr().err
 
     def test_an_interruption_is_quiet(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         def interrupted(_: object) -> int:
@@ -320,6 +350,17 @@ class TestOwnWords:
         done = program("scores(worked_first ~ worked_half)", "--use", "worked.py", "--workers", "2", "--format", "csv", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, SAMPLE)
         assert done.stdout == program("scores(worked_first ~ worked_half)", "--use", "worked.py", "--format", "csv", cwd=tmp_path).stdout
+
+    def test_a_mistake_that_shows_only_in_use(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "flaky.py"
+        file.write_text(
+            "from inexmetrics import quantisation\ncalls = []\n\n"
+            "@quantisation\ndef flaky(e, s):\n    calls.append(s)\n    if len(calls) > 1:\n        raise RuntimeError('no more')\n    return s\n"
+        )
+        assert main(["scores(MAep ~ flaky)", "--use", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert f"error: {file}:8: RuntimeError: no more\n" in err
 
     @pytest.mark.parametrize(
         ("text", "message"),

@@ -6,6 +6,7 @@ import copy
 import pickle
 import warnings
 from dataclasses import FrozenInstanceError, dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -125,7 +126,7 @@ class TestFit:
         ]
 
     def test_parts_of_another_kind_are_an_error(self) -> None:
-        with pytest.raises(CollectionError, match="expected runs as read_runs or from_frames makes them, found a Python DataFrame"):
+        with pytest.raises(CollectionError, match=r"expected runs as read_runs or from_frames makes them, found a Python DataFrame"):
             Collection(graded(("7", "d", 1)), pl.DataFrame())  # type: ignore[arg-type]  # what an untyped user might write
 
     def test_topics_without_assessments_are_told_with_a_count(self) -> None:
@@ -197,7 +198,7 @@ class TestImmutable:
 
 
 class TestOnly:
-    whole = [(run, topic, f"d{topic}") for run in ("a", "b", "c") for topic in ("1", "2", "3")]
+    whole: ClassVar = [(run, topic, f"d{topic}") for run in ("a", "b", "c") for topic in ("1", "2", "3")]
 
     def collection(self) -> Collection:
         return Collection(graded(*((topic, f"d{topic}", 1.0) for topic in "123")), made_runs(self.whole))
@@ -230,15 +231,15 @@ class TestOnly:
 
     def test_unknown_names_are_errors_with_a_hint(self) -> None:
         collection = self.collection()
-        with pytest.raises(CollectionError, match="^unknown run 'x'; expected one of a, b, c$"):
+        with pytest.raises(CollectionError, match=r"^unknown run 'x'; expected one of a, b, c$"):
             collection.only(runs=["a", "x"])
-        with pytest.raises(CollectionError, match="^unknown topic '33'; did you mean 3\\?$"):
+        with pytest.raises(CollectionError, match=r"^unknown topic '33'; did you mean 3\?$"):
             collection.only(topics=["33"])
-        with pytest.raises(CollectionError, match="^expected the name of a run, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected the name of a run, found none$"):
             collection.only(runs=[])
 
     def test_runs_of_a_collection_without_any(self) -> None:
-        with pytest.raises(CollectionError, match="expected a collection with runs to choose from, found one without"):
+        with pytest.raises(CollectionError, match=r"expected a collection with runs to choose from, found one without"):
             Collection(graded(("1", "d", 1))).only(runs="a")
 
     def test_everything_is_the_same_collection(self) -> None:
@@ -432,7 +433,7 @@ class TestCheckQuantisation:
         assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none; a structure would tell it"
         check_quantisation(needy, assessments, structured(("d", "/a", 0, 10)))
         with pytest.raises(CollectionError) as error:
-            check_quantisation(needy, assessments, structured(("d", "/z", 0, 10)))
+            check_quantisation(needy, assessments, structured(("e", "/a", 0, 10)))
         assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none"
 
     def test_what_is_needed_is_there(self) -> None:

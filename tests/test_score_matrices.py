@@ -49,16 +49,16 @@ class TestChecks:
         assert str(error.value) == f"scores of an unnamed measure: {expected}"
 
     def test_infinity_for_all_runs_is_no_undefined_topic(self) -> None:
-        with pytest.raises(CollectionError, match="expected finite numbers"):
+        with pytest.raises(CollectionError, match=r"expected finite numbers"):
             Scores(("a", "b"), ("1",), {UNNAMED: np.full((2, 1), math.inf)})
 
     def test_there_must_be_some(self) -> None:
-        with pytest.raises(CollectionError, match="^expected scores under at least one measure, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected scores under at least one measure, found none$"):
             Scores(("a",), ("1",), {})
 
     def test_unnamed_scores_stand_alone(self) -> None:
         with pytest.raises(
-            CollectionError, match="^expected scores without a measure's name to be the only ones; name the measure of each$"
+            CollectionError, match=r"^expected scores without a measure's name to be the only ones; name the measure of each$"
         ):
             Scores(("a",), ("1",), {UNNAMED: np.zeros((1, 1)), ("MAP", "1"): np.zeros((1, 1))})
 
@@ -69,7 +69,7 @@ class TestImmutable:
         held = Scores(("a",), ("1",), {("MAP", "1"): given})
         given[0, 0] = 0.0
         assert held.matrix("MAP")[0, 0] == 0.5
-        with pytest.raises(ValueError, match="read-only"):
+        with pytest.raises(ValueError, match=r"read-only"):
             held.matrix("MAP")[0, 0] = 1.0
         with pytest.raises(FrozenInstanceError):
             held.runs = ("b",)  # type: ignore[misc]  # refused by mypy too
@@ -112,9 +112,9 @@ class TestParts:
         assert scores().only().fingerprint == scores().fingerprint
 
     def test_unknown_names(self) -> None:
-        with pytest.raises(CollectionError, match="^unknown run 'c'; expected one of a, b$"):
+        with pytest.raises(CollectionError, match=r"^unknown run 'c'; expected one of a, b$"):
             scores().only(runs=["c"])
-        with pytest.raises(CollectionError, match="^unknown topic '100'; did you mean 10[?]$"):
+        with pytest.raises(CollectionError, match=r"^unknown topic '100'; did you mean 10[?]$"):
             scores().only(topics=["100"])
 
 
@@ -134,7 +134,7 @@ def test_the_table() -> None:
 
 def test_the_fingerprint() -> None:
     assert len(scores().fingerprint) == 64
-    reordered = Scores(scores().runs, scores().topics, dict(reversed(scores().matrices.items())))
+    reordered = Scores(scores().runs, scores().topics, dict(reversed(list(scores().matrices.items()))))
     assert reordered.fingerprint == scores().fingerprint
     negative = Scores(("a", "b"), ("1", "10", "2"), {("MAP", "1"): MAP, ("nxCG@25", "Gen5"): -np.zeros((2, 3))})
     assert negative.fingerprint == scores().fingerprint

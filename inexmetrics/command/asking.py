@@ -15,10 +15,11 @@ from typing import Final, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.collection import Collection
-from inexmetrics.command.own_words import load_words, mistake_in
+from inexmetrics.command.own_words import begin_work, load_words, mistake_in
 from inexmetrics.command.progress import watched
 from inexmetrics.command.requests import Question, UsageError
 from inexmetrics.command.results import print_bytes, write_files, written
+from inexmetrics.command.saying import say
 from inexmetrics.command.sources import read_source, told
 from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.evaluation import answer
@@ -62,7 +63,7 @@ def ask(question: Question) -> int:
             raise
     warnings.tell(texts)
     if question.data.none:
-        _say(f"on the built-in simulated sample: {_size(source)}")
+        say(f"on the built-in simulated sample: {_size(source)}")
     result = _answer(experiment, source, question)
     warnings.tell(result.warnings)
     files, shown = _contents(result, question, terminal)
@@ -94,7 +95,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
         yield None
         return
     # Polars is not safe to fork; a spawned process knows no words but those it loads.
-    pool = ProcessPoolExecutor(question.workers, get_context("spawn"), load_words, (question.use,))
+    pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
     try:
         yield pool
     finally:
@@ -116,9 +117,8 @@ def _contents(result: Result, question: Question, terminal: bool) -> tuple[dict[
 
 
 def _need_plot_extra() -> None:
-    missing = [name for name in ("altair", "vl_convert") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise UsageError(f'--plot needs {" and ".join(missing)}: pip install "inexmetrics[plot]"')
+    if importlib.util.find_spec("vl_convert") is None:
+        raise UsageError('--plot needs the package vl-convert-python: pip install "inexmetrics[plot]"')
 
 
 class _Warnings:
@@ -135,7 +135,7 @@ class _Warnings:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._shown]
         self._shown.update(fresh)
         for text in fresh:
-            _say(f"warning: {text}")
+            say(f"warning: {text}")
         return len(fresh)
 
     def tell(self, texts: Sequence[str]) -> None:
@@ -152,7 +152,3 @@ class _Warnings:
 def _size(source: Collection | Scores) -> str:
     runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
     return f"{len(source.topics)} topics, {len(runs)} runs"
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)

@@ -9,6 +9,7 @@ from inexmetrics.command.sources import told
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.reading.check import check
 from inexmetrics.reading.matrices import scores_from
+from inexmetrics.wording import printable
 
 __all__ = ["check_files"]
 
@@ -22,7 +23,7 @@ def check_files(request: Check) -> int:
     data = request.data
     problems = _in_scores(data) if data.scores else _in_collection(data)
     for problem in problems:
-        print(f"{problem.severity}: {problem}")
+        print(printable(f"{problem.severity}: {problem}"))
     errors = sum(problem.severity == "error" for problem in problems)
     print(f"{_counted(errors, 'error')}, {_counted(len(problems) - errors, 'warning')}")
     return 1 if errors else 0

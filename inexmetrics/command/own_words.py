@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import sys
 import traceback
 from collections.abc import Iterable
@@ -10,13 +11,11 @@ from pathlib import Path
 
 from inexmetrics.command.requests import UsageError
 
-__all__ = ["load_words", "mistake_in"]
+__all__ = ["begin_work", "load_words", "mistake_in"]
 
 
 def load_words(paths: Iterable[Path]) -> None:
     """Runs the files, each of which adds its words to the language; does so once in a process.
-
-    Top-level so that a pool's workers can be told to do it before their work.
 
     Raises:
         UsageError: A file is missing, or fails; the message names file and line.
@@ -37,6 +36,12 @@ def load_words(paths: Iterable[Path]) -> None:
         except (Exception, SystemExit) as error:
             del sys.modules[name]
             raise UsageError(mistake_in([path], error) or f"{path}: {_described(error)}") from None
+
+
+def begin_work(paths: Iterable[Path]) -> None:
+    """What a worker process does first: it learns the user's words, and leaves an interruption to the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    load_words(paths)
 
 
 def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:

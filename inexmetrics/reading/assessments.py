@@ -24,7 +24,7 @@ SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "in
 
 
 def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) -> Assessments:
-    """Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
+    r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
 
     Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are read as they
     are. Qrels (``topic iteration doc grade``) are those of several assessors where the second column holds a name, or a
@@ -46,7 +46,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:
-        ...     _ = file.write("1 0 a 2\\n1 0 b 0\\n2 0 c 1\\n")
+        ...     _ = file.write("1 0 a 2\n1 0 b 0\n2 0 c 1\n")
         ...     file.flush()
         ...     assessments = read_assessments(file.name)
         >>> assessments.kinds, assessments.topics

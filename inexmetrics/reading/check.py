@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 
+from inexmetrics.assessments import Assessments
 from inexmetrics.collection import Collection
 from inexmetrics.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.reading.assessments import gather_assessments
@@ -12,7 +13,8 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import gather_runs
 from inexmetrics.reading.structures import gather_structure
-from inexmetrics.runs import Order
+from inexmetrics.runs import Order, Runs
+from inexmetrics.structure import Structure
 
 __all__ = ["check"]
 
@@ -26,7 +28,7 @@ def check(
     task: str | None = None,
     end_offsets: bool = False,
 ) -> tuple[Problem, ...]:
-    """Every problem of assessments, runs and structures: of each file, and of how they fit together.
+    r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
 
     Args:
         assessments: What `read_assessments` would be given.
@@ -43,31 +45,56 @@ def check(
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:
-        ...     _ = file.write("1 0 a 2\\n1 0 b x\\n1 0 a 1\\n")
+        ...     _ = file.write("1 0 a 2\n1 0 b x\n1 0 a 1\n")
         ...     file.flush()
         ...     problems = check(file.name)
         >>> [(problem.line, problem.message) for problem in problems]
         [(2, "expected a number as grade, found 'x'"), (3, "expected one judgement of document 'a', found another, first on line 1")]
     """
     judged = retrieved = places = None
-    problems: list[Problem] = []
+    of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
     if assessments is not None:
-        findings = Findings()
-        judged = gather_assessments(assessments, findings)
-        problems += findings.in_order()
+        judged = gather_assessments(assessments, of_assessments)
     if runs is not None:
-        findings = Findings()
-        retrieved = gather_runs(runs, findings, order=order, task=task, end_offsets=end_offsets)
-        problems += findings.in_order()
+        retrieved = gather_runs(runs, of_runs, order=order, task=task, end_offsets=end_offsets)
     if structure is not None:
-        findings = Findings()
-        places = gather_structure(structure, findings)
-        problems += findings.in_order()
-    if judged is not None:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", CollectionWarning)
-                problems += Collection(judged, retrieved, places).notices
-        except CollectionError as error:
-            problems += error.problems
+        places = gather_structure(structure, of_structure)
+    problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
+    # Where a file could not be read, what fits together without it says nothing.
+    if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
+        problems += _of_tables(judged, retrieved, places)
+        problems += _of_collection(judged, retrieved, places)
     return tuple(problems)
+
+
+def _of_tables(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> list[Problem]:
+    """Where what was read breaks a table's model after all."""
+    from inexmetrics import tables
+
+    read = (
+        (tables.Elements, judged.elements),
+        (tables.Documents, judged.documents),
+        (tables.Passages, judged.passages),
+        (tables.Grades, judged.grades),
+        (tables.Assessors, judged.assessors),
+        (tables.Results, None if retrieved is None else retrieved.results),
+        (tables.StructureTable, None if places is None else places.elements),
+    )
+    problems: list[Problem] = []
+    for model, table in read:
+        if table is not None:
+            try:
+                tables.validated(model, table)
+            except CollectionError as error:
+                problems += error.problems
+    return problems
+
+
+def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:
+    """How assessments, runs and structure fit together."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            return Collection(judged, retrieved, places).notices
+    except CollectionError as error:
+        return error.problems

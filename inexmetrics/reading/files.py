@@ -20,7 +20,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "found", "head", "is_compressed"]
+__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "existing", "head", "is_compressed"]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -44,7 +44,7 @@ class Found:
         return str(self.path)
 
 
-def found(paths: Paths, findings: Findings) -> list[Found]:
+def existing(paths: Paths, findings: Findings) -> list[Found]:
     """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
     given = [Path(paths)] if isinstance(paths, (str, os.PathLike)) else [Path(path) for path in paths]
     if not given:

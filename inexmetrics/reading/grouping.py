@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.reading.lines import Rows
+from inexmetrics.reading.rows import Rows
 from inexmetrics.runs import Order
 
 __all__ = ["Grouping", "grouped", "repeats"]
@@ -75,8 +75,8 @@ def grouped(read: Rows, runs: IntArray, orders: Sequence[Order]) -> Grouping:
     # Zero minus a score, unlike its negation, has one zero.
     values = {"rank": frame["rank"].cast(pl.Float64).to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     taken = np.array(orders, dtype=object)[of_file]
-    rows = _ordered(rows, firsts, lengths, taken == "rank", values["rank"], None)
-    rows = _ordered(rows, firsts, lengths, taken == "score", values["score"], frame["doc_id"])
+    rows = _ordered(rows, firsts, lengths, taken == "rank", by=values["rank"])
+    rows = _ordered(rows, firsts, lengths, taken == "score", by=values["score"], ties=frame["doc_id"])
     contradicted = np.zeros((len(read.files), 2), dtype=np.int64)
     for column, (order, badness) in enumerate(values.items()):
         within = _list_of(_falls(badness if rows is None else badness[rows], firsts), firsts)
@@ -123,12 +123,12 @@ def _regrouped(starts: IntArray, lengths: IntArray, keys: IntArray, of_file: Int
 
 
 def _ordered(
-    rows: IntArray | None, firsts: IntArray, lengths: IntArray, wanted: BoolArray, values: FloatArray, ties: pl.Series | None
+    rows: IntArray | None, firsts: IntArray, lengths: IntArray, wanted: BoolArray, *, by: FloatArray, ties: pl.Series | None = None
 ) -> IntArray | None:
-    """The rows with the wanted lists in the order of increasing values, equal ones by `ties` descending, if given."""
+    """The rows with the wanted lists in the order of increasing `by`, equal ones by `ties` descending, if given."""
     if not wanted.any():
         return rows
-    placed = values if rows is None else values[rows]
+    placed = by if rows is None else by[rows]
     due = _falls(placed, firsts)
     if ties is not None:
         level = np.flatnonzero(placed[1:] == placed[:-1]) + 1
@@ -141,13 +141,13 @@ def _ordered(
         return rows
     places = np.flatnonzero(np.repeat(unsorted, lengths))
     held = places if rows is None else rows[places]
-    told = pl.DataFrame({"list": _list_of(places, firsts), "value": values[held], "row": held})
+    told = pl.DataFrame({"list": _list_of(places, firsts), "value": by[held], "row": held})
     if ties is None:
         told = told.sort("list", "value", maintain_order=True)
     else:
         named = told.with_columns(ties.gather(held).alias("tie"))
         told = named.sort("list", "value", "tie", descending=[False, False, True], maintain_order=True)
-    ordered = np.arange(len(values)) if rows is None else rows.copy()
+    ordered = np.arange(len(by)) if rows is None else rows.copy()
     ordered[places] = told["row"].to_numpy()
     return ordered
 

@@ -10,6 +10,7 @@ from inexmetrics.assessments import Assessments, scale_of
 from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.selection import counted
 from inexmetrics.wording import described
@@ -23,38 +24,32 @@ NEAR = 0.005
 """How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
 
 
-def judged(sheets: Sequence[Sheet], scale: Scale | None, *, strict: bool, topics: Sequence[str] = ()) -> Assessments:
-    """Judgements from tables of different kinds.
+def judged(sheets: Sequence[Sheet], scale: Scale | None, findings: Findings, topics: Sequence[str] = ()) -> Assessments:
+    """Judgements from tables of different kinds, without the rows that are wrong, which are told in the findings.
 
     Args:
         sheets: The tables, each of its own kind.
         scale: The scale of the elements' exhaustivity; None finds it out.
-        strict: Whether a wrong row is an error; otherwise it is dropped and told of.
+        findings: Where wrong rows, and what should be known of the others, are told.
         topics: Topics assessed, with or without a judgement.
 
     Raises:
-        CollectionError: Every wrong row, by its number.
+        CollectionError: A table holds no judgements, or those of the same kind as another.
     """
     if scale is not None and scale not in VALUES:
         raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {described(scale)}')
     tables: dict[str, pl.DataFrame] = {}
-    notices: list[Problem] = []
-    errors: list[Problem] = []
     for sheet in sheets:
         made, told = _taken(sheet, scale)
         for name, frame in made.items():
             if name in tables:
                 raise CollectionError(f"{sheet.what}: expected one table of each kind of judgements, found {name} a second time")
             tables[name] = frame
-        try:
-            notices += [*sheet.close(strict=strict), *told]
-        except CollectionError as error:
-            errors += error.problems
-    if errors:
-        raise CollectionError(errors)
+        findings.rows += sheet.found
+        findings.notices += told
     if scale is not None and "elements" not in tables:
         raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
-    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=tuple(notices))
+    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=())
 
 
 def _taken(sheet: Sheet, scale: Scale | None) -> tuple[dict[str, pl.DataFrame], list[Problem]]:

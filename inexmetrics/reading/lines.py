@@ -9,19 +9,19 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray, IntArray
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.rows import Rows
 
-__all__ = ["Column", "Rows", "chosen", "Stretches", "lines_of", "read_rows", "tokens"]
+__all__ = ["Column", "lines_of", "read_rows", "tokens"]
 
 FILE = "file"
 """Name of the column that holds, while files are parsed, where each row comes from."""
@@ -53,93 +53,6 @@ class Column:
     ignored: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stretches:
-    """Stretches of consecutive rows that have one thing in common. S stretches.
-
-    Attributes:
-        starts: First row of each, S.
-        values: The text that its rows hold, S.
-        files: The number of the file that they come from, S.
-    """
-
-    starts: IntArray
-    values: list[str]
-    files: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Rows of several files, file after file.
-
-    Attributes:
-        frame: The rows.
-        files: Names of the files.
-        heights: How many rows each file has.
-        numbers: The line on which each row stands; None where each file's rows are its lines, from 1.
-    """
-
-    frame: pl.DataFrame
-    files: tuple[str, ...]
-    heights: IntArray
-    numbers: IntArray | None = None
-    _known: dict[str, Stretches] = field(default_factory=dict, init=False, repr=False)
-
-    def stretches(self, column: str) -> Stretches:
-        """The maximal stretches of consecutive rows of one file that hold one text in a column; looked for once."""
-        if column not in self._known:
-            self._known[column] = _stretches(self.frame[column], self.heights)
-        return self._known[column]
-
-    def place(self, row: int) -> tuple[str, int]:
-        """File and line of a row."""
-        ends = np.cumsum(self.heights)
-        file = int(np.searchsorted(ends, row, side="right"))
-        line = row - int(ends[file] - self.heights[file]) + 1 if self.numbers is None else int(self.numbers[row])
-        return self.files[file], line
-
-    def of_file(self) -> IntArray:
-        """The number of the file that each row comes from."""
-        return np.repeat(np.arange(len(self.files)), self.heights)
-
-    def problem(self, row: int, message: str) -> Problem:
-        """What is wrong with a row, with its file, line and topic."""
-        file, line = self.place(row)
-        return Problem(message, file=file, line=line, topic_id=self.frame["topic_id"][row])
-
-    def without(self, *columns: str) -> Rows:
-        """The rows without some columns."""
-        rows = Rows(self.frame.drop(columns), self.files, self.heights, self.numbers)
-        rows._known.update(self._known)
-        return rows
-
-    def kept(self, good: BoolArray) -> Rows:
-        """The good rows; all others are dropped."""
-        if good.all():
-            return self
-        heights = np.bincount(self.of_file()[good], minlength=len(self.files))
-        numbers = self.lines()[good]
-        return Rows(self.frame.filter(pl.Series(good)), self.files, heights, numbers)
-
-    def lines(self) -> IntArray:
-        """The line on which each row stands."""
-        if self.numbers is not None:
-            return self.numbers
-        ends = np.cumsum(self.heights)
-        return np.arange(1, len(self.frame) + 1) - np.repeat(ends - self.heights, self.heights)
-
-    @staticmethod
-    def joined(parts: Sequence[Rows]) -> Rows:
-        """The rows of all parts, which have the same columns, one part after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        frame = pl.concat([part.frame for part in parts], rechunk=False)
-        files = tuple(file for part in parts for file in part.files)
-        heights = np.concatenate([part.heights for part in parts])
-        tidy = all(part.numbers is None for part in parts)
-        return Rows(frame, files, heights, None if tidy else np.concatenate([part.lines() for part in parts]))
-
-
 def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Findings) -> Rows:
     """The rows of files that all have these columns.
 
@@ -166,16 +79,6 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
         return _tokens(b"", source, findings)
 
 
-def _stretches(column: pl.Series, heights: IntArray) -> Stretches:
-    """The maximal stretches of consecutive rows of one file that hold one text."""
-    begins = column.ne(column.shift(1)).fill_null(True).to_numpy(writable=True)
-    filled = np.flatnonzero(heights)
-    file_starts = (np.cumsum(heights) - heights)[filled]
-    begins[file_starts] = True
-    starts = np.flatnonzero(begins)
-    return Stretches(starts, column.gather(starts).to_list(), filled[np.searchsorted(file_starts, starts, side="right") - 1])
-
-
 def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
     """The rows of one file, tidy or not."""
     try:
@@ -197,7 +100,7 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
     several = len(inputs) > 1
     # All columns are parsed: a projection would let lines with surplus columns pass.
     lines = pl.scan_csv(
-        inputs,
+        inputs,  # type: ignore[arg-type]  # the stub takes a list of either, but no union of lists
         separator=separator,
         has_header=False,
         schema={column.name: column.dtype() for column in told},
@@ -251,7 +154,7 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
             message = f"expected {column.expected}, found {shown(texts[column.name][row])}"
             findings.rows.append(Problem(message, file=source.name, line=texts["line"][row], topic_id=texts["topic_id"][row]))
         good &= ~wrong
-    frame = chosen(frame, good).drop(column.name for column in columns if column.ignored)
+    frame = frame.filter(pl.Series(good)).drop(column.name for column in columns if column.ignored)
     numbers = frame.drop_in_place("line").to_numpy()
     return Rows(frame, (source.name,), np.array([frame.height]), numbers)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,12 +13,12 @@ import polars as pl
 
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.notices import announce
-from inexmetrics.reading.files import Found, content, found
+from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.joining import Shard, joined
 from inexmetrics.reading.places import Places
 from inexmetrics.reading.sheets import ALIASES, Sheet
-from inexmetrics.reading.spreadsheets import spreadsheet
+from inexmetrics.reading.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.tabular import Table, is_frame, tabular
 from inexmetrics.score_matrices import Scores, plain_name
 from inexmetrics.selection import counted, listed
@@ -40,7 +41,8 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
     A matrix has topics in rows and runs in columns; its first column holds topic ids where it is headed topic,
     topic_id, query_id, qid or nothing, otherwise the topics are 1, 2, .. n. A long table has the columns run_id,
     topic_id, score and perhaps measure and quantisation, as the table `per_topic` of an experiment. Files are CSV
-    (separated by commas, tabs or semicolons) or Parquet, compressed or not; tables are any frames, rows with named
+    (separated by commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files without scores are
+    skipped, and named in a warning. Tables are any frames, rows with named
     values, or an array of topics x runs. Several are joined; each run and topic may have one score under a condition.
 
     A score left empty for all runs is a topic undefined under the measure. A run that lacks a topic scores 0, which is
@@ -68,11 +70,17 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
     shards: list[Shard] = []
     for part in _parts(source, findings):
         try:
-            shards.append(_of_file(part) if isinstance(part, Found) else _of_table(*part))
+            shard = _of_file(part, findings) if isinstance(part, Found) else _of_table(*part)
         except CollectionError as error:
             findings.files += error.problems
-    findings.settled(strict=True)
+        else:
+            shards += [shard] if shard is not None else []
+    if not shards and not findings.files:
+        there = listed([str(problem.file) for problem in findings.notices])
+        findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
+    skipped = tuple(map(str, findings.settled(strict=True)))
     scores = joined(shards, None if measure is None else plain_name(str(measure)), None if quantisation is None else str(quantisation))
+    scores = replace(scores, notices=(*skipped, *scores.notices))
     announce(scores.notices)
     return scores
 
@@ -80,7 +88,7 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object, str]]:
     """The files, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
-        return list(found(source, findings))
+        return list(existing(source, findings))
     if is_frame(source) or isinstance(source, np.ndarray) or not isinstance(source, Iterable):
         return [(source, "scores")]
     parts = list(source)
@@ -88,17 +96,23 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     if not parts:
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
-        return list(found(paths, findings))
+        return list(existing(paths, findings))
     elif all(is_frame(part) or isinstance(part, np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
 
 
-def _of_file(file: Found) -> Shard:
-    """The scores of a file."""
+def _of_file(file: Found, findings: Findings) -> Shard | None:
+    """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
     if raw.startswith(b"PAR1"):
-        return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name)
+        try:
+            return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name)
+        except pl.exceptions.PolarsError as error:
+            raise CollectionError(Problem(f"expected a readable Parquet file, found: {error}", file=file.name)) from error
+    if file.folder is not None and not holds_numbers(raw):
+        findings.notices.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
+        return None
     sheet = spreadsheet(raw, file.name)
     twice = sorted({name for name in sheet.header if sheet.header.count(name) > 1})
     if twice:
@@ -136,7 +150,7 @@ def _long(sheet: Sheet) -> Shard:
         "score": sheet.numbers("score", missing=True),
     }
     frame = sheet.rows(columns)
-    sheet.close(strict=True)
+    sheet.check()
     return Shard(frame, sheet.places)
 
 
@@ -146,12 +160,13 @@ def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places)
     named = bool(header) and header[0].lower() in TOPIC_HEADINGS
     runs = header[1:] if named else header
     if not runs or not height:
-        raise CollectionError(
-            f"{places.what}: expected scores of topics (rows) and runs (columns), found {len(runs)} runs and {height} topics"
-        )
+        there = f"{counted(len(runs), 'run')} and {counted(height, 'topic')}"
+        raise CollectionError(f"{places.what}: expected scores of topics (rows) and runs (columns), found {there}")
+    if places.lines is not None and _are_scores(runs):
+        raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=places.what, line=1))
     ids = Sheet(pl.DataFrame([columns[0].alias("topic_id")]), places.what, places.lines)
     topics = ids.ids("topic_id") if named else pl.Series([str(number) for number in range(1, height + 1)])
-    ids.close(strict=True)
+    ids.check()
     problems: list[Problem] = []
     parts: list[pl.DataFrame] = []
     for run, column in zip(runs, columns[named:], strict=True):

@@ -13,8 +13,9 @@ import polars as pl
 from inexmetrics.columns import DOCUMENTS, PASSAGES
 from inexmetrics.errors import Problem
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import Column, Rows, read_rows, tokens
+from inexmetrics.reading.lines import Column, read_rows, tokens
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.rows import Rows
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
@@ -116,8 +117,8 @@ def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
     good = rows.filter(pl.col("fault").is_null())
     past = good.filter(pl.col("end") > pl.col("docchars")).height
     if past:
-        documents = "1 document" if past == 1 else f"{past} documents"
-        findings.notices.append(Problem(f"passages of {documents} end past the document's end", file=source.name, severity="warning"))
+        counted = "1 document" if past == 1 else f"{past} documents"
+        findings.notices.append(Problem(f"passages of {counted} end past the document's end", file=source.name, severity="warning"))
     documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
     right = passages.join(good.select("line"), on="line", how="semi", maintain_order="left")
     return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "file", "line"))

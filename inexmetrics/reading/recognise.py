@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.reading.files import Found, Paths, found, head
+from inexmetrics.reading.files import Paths, existing, head
 from inexmetrics.reading.findings import Findings, shown
 
 __all__ = ["Format", "Kind", "Source", "recognised", "sources"]
@@ -81,7 +81,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
-    for file in found(paths, findings):
+    for file in existing(paths, findings):
         try:
             format_, called = recognised(file.path)
         except CollectionError as error:

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.arrays import BoolArray
 from inexmetrics.columns import RESULTS
-from inexmetrics.reading.lines import Rows
+from inexmetrics.reading.rows import Rows
 from inexmetrics.runs import Order
 
 __all__ = ["Retrieved", "with_places"]

@@ -34,7 +34,7 @@ def read_runs(
     end_offsets: bool = False,
     strict: bool = True,
 ) -> Runs:
-    """Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7) and INEX submissions (XML, 2002-2008).
+    r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7) and INEX submissions (XML, 2002-2008).
 
     Each file holds one run, named by column 6 or by the attribute ``run-id``. Formats are recognised by content, and
     may be mixed; ``.gz`` and ``.zst`` are read as they are. An integer seventh column alone is an entry point, a
@@ -58,7 +58,7 @@ def read_runs(
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".run") as file:
-        ...     _ = file.write("1 Q0 a 1 2.5 bm25\\n1 Q0 b 2 1.5 bm25\\n")
+        ...     _ = file.write("1 Q0 a 1 2.5 bm25\n1 Q0 b 2 1.5 bm25\n")
         ...     file.flush()
         ...     runs = read_runs(file.name)
         >>> runs, runs.order
@@ -99,7 +99,7 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
         _named("topic_id", grouping.topic_ids, np.repeat(grouping.topics, grouping.lengths)),
         *RESULTS,
     )
-    return Runs(results, {run_id: taken for run_id, taken in sorted(zip(retrieved.run_ids, retrieved.order, strict=True))})
+    return Runs(results, dict(sorted(zip(retrieved.run_ids, retrieved.order, strict=True))))
 
 
 def _part(files: list[Source], findings: Findings, end_offsets: bool) -> Retrieved:

@@ -11,9 +11,11 @@ import polars as pl
 from inexmetrics.arrays import BoolArray
 from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import Column, Rows, read_rows
+from inexmetrics.reading.lines import Column, read_rows
 from inexmetrics.reading.recognise import Format, Source
 from inexmetrics.reading.retrieved import Retrieved
+from inexmetrics.reading.rows import Rows
+from inexmetrics.runs import Order
 
 __all__ = ["read_run_lines"]
 
@@ -32,6 +34,8 @@ PLACED: Final = {
 }
 UNRESOLVED: Final = -1
 """Offset and length of a result whose place its writer could not tell."""
+FURTHEST: Final = 2**53
+"""The highest offset taken for one; sums of offsets stay exact."""
 
 
 def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets: bool) -> Retrieved:
@@ -56,7 +60,7 @@ def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets
     elif format_ is Format.XPATH_RUN:
         rows, fits = _with_paths(rows, findings)
         good &= fits
-    order = "score" if format_ is Format.TREC_RUN else "file"
+    order: Order = "score" if format_ is Format.TREC_RUN else "file"
     files = len(rows.files)
     return Retrieved(rows.without("run_id"), run_ids, (order,) * files, (None,) * files).kept(good).only_files(rows.heights > 0)
 
@@ -86,7 +90,7 @@ def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], Bool
 def _finite(rows: Rows, findings: Findings) -> BoolArray:
     """Which rows have a finite score."""
     scores = rows.frame["score"].to_numpy()
-    finite = np.isfinite(scores)
+    finite: BoolArray = np.isfinite(scores)
     for row in np.flatnonzero(~finite):
         findings.rows.append(rows.problem(int(row), f"expected a finite score, found {scores[row]}"))
     return finite
@@ -99,14 +103,14 @@ def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[R
     entry = rows.frame["length"].is_null().to_numpy()
     unresolved = (start == UNRESOLVED) & (last == UNRESOLVED)
     length = np.where(entry | unresolved | (not end_offsets), last, last - start)
-    good = unresolved | ((start >= 0) & (length >= 0))
+    good = unresolved | ((start >= 0) & (length >= 0) & (np.maximum(start, last) <= FURTHEST))
     for row in np.flatnonzero(~good):
-        if start[row] < 0:
-            message = f"expected an offset of at least 0, found {start[row]}"
+        if not 0 <= start[row] <= FURTHEST:
+            message = f"expected an offset from 0 to {FURTHEST}, found {start[row]}"
         elif end_offsets:
-            message = f"expected an end offset of at least {start[row]}, where the passage starts, found {last[row]}"
+            message = f"expected an end offset from {start[row]}, where the passage starts, to {FURTHEST}, found {last[row]}"
         else:
-            message = f"expected a length of at least 0, found {length[row]}"
+            message = f"expected a length from 0 to {FURTHEST}, found {length[row]}"
         findings.rows.append(rows.problem(int(row), message))
     frame = rows.frame.with_columns(pl.lit(None, pl.String).alias("path"), pl.Series("length", length))
     return Rows(frame, rows.files, rows.heights, rows.numbers), good

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -182,15 +181,14 @@ class Sheet:
             self._note(row["row"], f"expected one {noun} of {name}, found another in {self.places.of(row['first'])}")
         return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].implode()))
 
-    def close(self, *, strict: bool) -> list[Problem]:
-        """What was found wrong, in the order of the rows, as warnings of dropped rows.
+    def check(self) -> None:
+        """Makes sure that no row was noted.
 
         Raises:
-            CollectionError: Something was, and ``strict`` holds.
+            CollectionError: Every wrong row.
         """
-        if self._found and strict:
+        if self._found:
             raise CollectionError(self.found)
-        return [replace(problem, message=f"dropped: {problem.message}", severity="warning") for problem in self.found]
 
     def _note(self, row: int, text: str) -> None:
         self._bad[row] = True

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.errors import CollectionError, Problem
 
-__all__ = ["Spreadsheet", "spreadsheet"]
+__all__ = ["Spreadsheet", "holds_numbers", "spreadsheet"]
 
 SEPARATORS = (",", "\t", ";")
 
@@ -66,3 +66,16 @@ def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
     return Spreadsheet(tuple(rows[0]), tuple(columns), tuple(lines[1:]))
+
+
+def holds_numbers(raw: bytes) -> bool:
+    r"""Whether the line after the header of what may be a table holds a number.
+
+    Examples:
+        >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")
+        (True, False)
+    """
+    lines = [line for line in raw.decode("utf-8-sig", errors="replace").splitlines() if line.strip()][:2]
+    separator = max(SEPARATORS, key=lines[0].count) if lines else ","
+    cells = pl.Series([cell.strip(' "') for line in lines[1:] for cell in line.split(separator)], dtype=pl.String)
+    return cells.cast(pl.Float64, strict=False).count() > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,17 +12,23 @@ from inexmetrics.arrays import BoolArray
 from inexmetrics.errors import CollectionError
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.retrieved import Retrieved
+from inexmetrics.reading.rows import Rows
 from inexmetrics.reading.xml_events import XmlEvents
+from inexmetrics.runs import Order
 
 __all__ = ["read_submissions"]
 
-NUMBERS = {"rank": (pl.Int64(), "an integer rank"), "score": (pl.Float64(), "a finite number as rsv")}
-OFFSETS = {"start": "an offset", "length": "a length"}
-TEXTS = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""The elements of a result that hold text, and what each tells."""
+COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
+TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
+"""The elements of a result that hold text, and the column that each tells."""
+NUMBERS: Final = {
+    "start": (pl.Int64(), "an integer of at least 0 as offset"),
+    "length": (pl.Int64(), "an integer of at least 0 as length"),
+    "rank": (pl.Int64(), "an integer rank"),
+    "score": (pl.Float64(), "a finite number as rsv"),
+}
 
 
 def read_submissions(sources: Sequence[Source], findings: Findings) -> Retrieved:
@@ -34,128 +41,124 @@ def read_submissions(sources: Sequence[Source], findings: Findings) -> Retrieved
         sources: The files.
         findings: Where problems are told; the results concerned are left out, and so is a file that cannot be read.
     """
-    read = [submission for source in sources if (submission := _submission(source, findings)) is not None]
-    frame = pl.concat([submission.frame() for submission in read]) if read else _Submission("").frame()
-    lines = [line for submission in read for line in submission.lines]
+    read = [_Submission(source, findings) for source in sources]
+    read = [submission for submission in read if submission.was_read()]
+    columns = {name: [value for submission in read for value in submission.columns[name]] for name in COLUMNS}
     rows = Rows(
-        frame,
-        tuple(submission.file for submission in read),
+        pl.DataFrame(columns, schema=dict.fromkeys(COLUMNS, pl.String())),
+        tuple(submission.events.file for submission in read),
         np.array([len(submission.lines) for submission in read], dtype=np.int64),
-        np.array(lines, dtype=np.int64),
+        np.array([line for submission in read for line in submission.lines], dtype=np.int64),
     )
     typed, good = _typed(rows, findings)
     run_ids = tuple(submission.run_id for submission in read)
     tasks = tuple(submission.task for submission in read)
-    return Retrieved(typed, run_ids, ("file",) * len(read), tasks).kept(good)
+    order: Order = "file"
+    return Retrieved(typed, run_ids, (order,) * len(read), tasks).kept(good)
 
 
 class _Submission:
-    """One file as it is parsed: every result as text, column by column."""
+    """One file as it is parsed: every result as texts, column by column."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, source: Source, findings: Findings) -> None:
+        self.source = source
+        self.findings = findings
+        self.events = XmlEvents(source.name)
         self.run_id = ""
         self.task: str | None = None
         self.lines: list[int] = []
-        self.columns: dict[str, list[str | None]] = {
-            name: [] for name in ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
-        }
+        self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
+        self._topic = ""
+        # Of the result that is open: what it tells, where it began, and what is wrong with it.
+        self._result: dict[str, str] | None = None
+        self._began = 0
+        self._faults: list[str] = []
+        # Of the text that is open: the column that it tells, and its pieces.
+        self._column: str | None = None
+        self._pieces: list[str] = []
 
-    def frame(self) -> pl.DataFrame:
-        return pl.DataFrame(self.columns, schema=dict.fromkeys(self.columns, pl.String()))
+    def was_read(self) -> bool:
+        """Parses the file; whether it could be read."""
+        events = self.events
+        events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
+        try:
+            events.parse(content(self.source.path))
+            if not self.run_id:
+                raise events.error("expected a submission with a run-id, found none", 1)
+        except CollectionError as error:
+            self.findings.files += error.problems
+            return False
+        return True
 
-
-def _submission(source: Source, findings: Findings) -> _Submission | None:
-    """The submission in a file; None if it cannot be read."""
-    submission = _Submission(source.name)
-    events = XmlEvents(source.name)
-    topic: str | None = None
-    result: dict[str, str | None] | None = None
-    began = 0
-    faults: list[str] = []
-    within: str | None = None
-    pieces: list[str] = []
-
-    def opened(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal topic, result, began, within
-        if result is not None:
-            if tag in TEXTS:
-                within = TEXTS[tag]
-                pieces.clear()
-            elif tag == "fol":
-                result["start"] = attributes.get("offset", "")
-                result["length"] = attributes.get("length", "")
-            elif tag == "passage":
-                keep("path", _range(attributes.get("start", ""), attributes.get("end", "")))
+    def _opened(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._result is not None:
+            self._part_opened(tag, attributes)
         elif tag == "result":
-            result = {}
-            began = events.line
-            faults.clear()
+            self._result = {}
+            self._began = self.events.line
+            self._faults = []
         elif tag == "topic":
-            topic = attributes.get("topic-id", "").strip()
-            if not topic:
-                findings.rows.append(events.problem("expected a topic with a topic-id, found none"))
+            self._topic = attributes.get("topic-id", "").strip()
+            if not self._topic:
+                self.findings.rows.append(self.events.problem("expected a topic with a topic-id, found none"))
         elif tag == "inex-submission":
-            submission.run_id = attributes.get("run-id", "").strip()
-            submission.task = attributes.get("task")
+            self.run_id = attributes.get("run-id", "").strip()
+            self.task = attributes.get("task")
 
-    def closed(tag: str) -> None:
-        nonlocal topic, result, within
-        if within is not None and TEXTS.get(tag) == within:
-            keep(within, "".join(pieces).strip())
-            within = None
-        elif tag == "result" and result is not None:
-            add(result)
-            result = None
+    def _part_opened(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in TEXTS:
+            self._column = TEXTS[tag]
+            self._pieces.clear()
+        elif tag == "fol":
+            for name, column in (("offset", "start"), ("length", "length")):
+                if name in attributes:
+                    self._keep(column, attributes[name])
+                else:
+                    self._faults.append(f"expected fol with offset and length, found no {name}")
+        elif tag == "passage":
+            start, end = (attributes.get(name, "").strip() for name in ("start", "end"))
+            if not start or not end:
+                self._faults.append("expected a passage with start and end, found one without")
+            else:
+                self._keep("path", start if start == end else f"{start} {end}")
+
+    def _closed(self, tag: str) -> None:
+        if self._column is not None and TEXTS.get(tag) == self._column:
+            text = "".join(self._pieces).strip()
+            if text:
+                self._keep(self._column, text)
+            self._column = None
+        elif tag == "result" and self._result is not None:
+            self._add(self._result)
+            self._result = None
         elif tag == "topic":
-            topic = None
+            self._topic = ""
 
-    def text(piece: str) -> None:
-        if within is not None:
-            pieces.append(piece)
+    def _unexpanded(self, name: str) -> None:
+        if self._column is not None:
+            self._faults.append(f"expected text as {self._column}, found the entity '{name}', which is not expanded")
 
-    def unexpanded(name: str) -> None:
-        if within is not None:
-            faults.append(f"expected text as {within}, found the entity '{name}', which is not expanded")
+    def _keep(self, column: str, value: str) -> None:
+        if self._result is not None:
+            if column in self._result:
+                self._faults.append(f"expected one {column} in a result, found another: {shown(value)}")
+            self._result[column] = value
 
-    def keep(column: str, value: str) -> None:
-        if result is not None and value:
-            if column in result:
-                faults.append(f"expected one {column} in a result, found another: {shown(value)}")
-            result[column] = value
-
-    def add(told: dict[str, str | None]) -> None:
-        if not topic:
-            findings.rows.append(events.problem("expected a result inside a topic, found one outside", began))
+    def _add(self, told: dict[str, str]) -> None:
+        faults = self._faults or _lacks(told)
+        if not self._topic:
+            faults = ["expected a result inside a topic, found one outside"]
+        if faults:
+            topic = self._topic or None
+            self.findings.rows += [self.events.problem(fault, self._began, topic) for fault in faults]
             return
-        wrong = faults or _lacks(told)
-        if wrong:
-            findings.rows += [events.problem(fault, began, topic) for fault in wrong]
-            return
-        submission.lines.append(began)
-        submission.columns["topic_id"].append(topic)
-        for name, values in submission.columns.items():
-            if name != "topic_id":
-                values.append(told.get(name))
-
-    events.opened, events.closed, events.text, events.unexpanded = opened, closed, text, unexpanded
-    try:
-        events.parse(content(source.path))
-        if not submission.run_id:
-            raise events.error("expected a submission with a run-id, found none", 1)
-    except CollectionError as error:
-        findings.files += error.problems
-        return None
-    return submission
+        self.lines.append(self._began)
+        self.columns["topic_id"].append(self._topic)
+        for name in COLUMNS[1:]:
+            self.columns[name].append(told.get(name))
 
 
-def _range(start: str, end: str) -> str:
-    """What stands for the path of a passage from one place to another."""
-    start, end = start.strip(), end.strip()
-    return start if start == end else f"{start} {end}"
-
-
-def _lacks(told: dict[str, str | None]) -> list[str]:
+def _lacks(told: dict[str, str]) -> list[str]:
     """What a result lacks, or has too much of."""
     path = told.get("path")
     lacks = []
@@ -173,13 +176,16 @@ def _lacks(told: dict[str, str | None]) -> list[str]:
 def _typed(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
     """The rows with numbers for their texts, and which of them are right."""
     texts = rows.frame
-    offsets = {name: (pl.Int64(), f"an integer of at least 0 as {noun}") for name, noun in OFFSETS.items()}
-    expected = NUMBERS | offsets
-    frame = texts.with_columns(texts[name].cast(dtype, strict=False) for name, (dtype, _) in expected.items())
+    frame = texts.with_columns(texts[name].cast(dtype, strict=False) for name, (dtype, _) in NUMBERS.items())
+    right = {
+        "start": frame["start"] >= 0,
+        "length": frame["length"] >= 0,
+        "rank": frame["rank"].is_not_null(),
+        "score": frame["score"].is_finite(),
+    }
     good = np.ones(frame.height, dtype=np.bool_)
-    for name, (_, noun) in expected.items():
-        known = frame[name].is_finite() if name == "score" else frame[name] >= 0 if name in OFFSETS else frame[name].is_not_null()
-        wrong = (texts[name].is_not_null() & ~known.fill_null(False)).to_numpy()
+    for name, (_, noun) in NUMBERS.items():
+        wrong = (texts[name].is_not_null() & ~right[name].fill_null(False)).to_numpy()
         for row in np.flatnonzero(wrong).tolist():
             findings.rows.append(rows.problem(row, f"expected {noun}, found {shown(texts[name][row])}"))
         good &= ~wrong

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.errors import CollectionError
 from inexmetrics.selection import listed
 
-__all__ = ["ArrowTable", "Table", "is_frame", "tabular", "unnested"]
+__all__ = ["ArrowTable", "Nested", "Table", "is_frame", "tabular", "unnested"]
 
 
 @runtime_checkable
@@ -23,6 +23,9 @@ class ArrowTable(Protocol):
 
 
 K = TypeVar("K")
+
+Nested: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Grades or scores by topic and document."""
 
 Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
 """A frame, or rows with named values: named tuples, dataclasses or mappings."""

@@ -95,18 +95,21 @@ class XmlEvents:
         name: str,
         is_parameter: bool | int,
         value: str | None,
-        base: str | None,
-        system_id: str | None,
-        public_id: str | None,
-        notation: str | None,
+        *where: str | None,
     ) -> None:
-        """Refuses the declaration of an entity unless nothing could come of it."""
-        del base
+        """Refuses the declaration of an entity unless nothing could come of it.
+
+        Args:
+            name: The entity.
+            is_parameter: Whether it is one for use in the DTD only.
+            value: What it stands for; None for an external one.
+            where: Base, system and public identifier and, of an unparsed entity, the notation.
+        """
+        _, system_id, public_id, notation = where
         if notation is not None:
             return
         if value is None:
-            where = system_id or public_id or "nothing"
-            raise self.error(f"the external entity '{name}' ({where}) is refused: nothing outside the file is read")
+            raise self.error(f"the external entity '{name}' ({system_id or public_id}) is refused: nothing outside the file is read")
         if _REFERENCE.search(value):
             raise self.error(f"the entity '{name}' is refused: it is made of other entities, which are never expanded")
         if not (is_parameter or self._counts_text or name in PREDEFINED):

@@ -35,7 +35,7 @@ DIFFERENCES: Final = {"structure": "start", "results": "score"}
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
 """The assessor who highlighted, and three who judged the same documents after."""
 
-SCORE_UNIT: Final = 10_000
+SCORE_UNIT: Final = 1_000_000
 """Scores are kept as integers, so many to 1."""
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import ir_measures
 import polars as pl
@@ -13,12 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.assessments import Assessments
 from inexmetrics.collection import Collection
 from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.runs import Runs
+from inexmetrics.runs import Order
 
 GRADED = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
 SCORED = {"1": {"b": 1.5, "a": 0.5, "z": 0.25}, "2": {"c": -1.0}}
@@ -57,10 +57,6 @@ def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
         [(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()], schema=["topic_id", "doc_id", "score"], orient="row"
     )
     return qrels, run
-
-
-def renamed(frame: pl.DataFrame, **names: str) -> pl.DataFrame:
-    return frame.rename(names)
 
 
 class TestMakes:
@@ -144,31 +140,31 @@ class TestMakes:
         assert from_frames(qrels, run).fingerprint == self.expected
 
     def test_numbers_for_names(self) -> None:
-        numbered = from_frames({1: {7: 1}}, {1: {7: 0.5}})  # type: ignore[dict-item]  # what an untyped user may write
+        numbered = from_frames({1: {7: 1}}, {1: {7: 0.5}})
         assert numbered.fingerprint == from_frames({"1": {"7": 1}}, {"1": {"7": 0.5}}).fingerprint
 
     def test_what_was_read_from_files_goes_with_what_was_not(self) -> None:
         made = from_frames(GRADED, SCORED)
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
-        with pytest.raises(CollectionError, match="^order is taken with tables only; these runs have been read, and are in theirs$"):
+        with pytest.raises(CollectionError, match=r"^order is taken with tables only; these runs have been read, and are in theirs$"):
             from_frames(GRADED, made.runs, order="file")
-        with pytest.raises(CollectionError, match="^scale is taken with tables only; these assessments have been read, and have theirs$"):
+        with pytest.raises(CollectionError, match=r"^scale is taken with tables only; these assessments have been read, and have theirs$"):
             from_frames(made.assessments, scale="inex2004")
 
     def test_a_frame_that_is_none(self) -> None:
-        with pytest.raises(CollectionError, match="^assessments: expected a frame or rows with named values, found a Python str$"):
+        with pytest.raises(CollectionError, match=r"^assessments: expected a frame or rows with named values, found a Python str$"):
             from_frames("qrels.txt")
         with pytest.raises(
-            CollectionError, match="^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"
+            CollectionError, match=r"^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"
         ):
             from_frames(GRADED, [("1", "a", 0.5)])
         with pytest.raises(
-            CollectionError, match="^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"
+            CollectionError, match=r"^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"
         ):
             from_frames(GRADED, [Judged("1", "a", 1), Scored(1, "a", 0.5)])
-        with pytest.raises(CollectionError, match="^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
-            from_frames({"1": 1})  # type: ignore[dict-item]  # what an untyped user may write
+        with pytest.raises(CollectionError, match=r"^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
+            from_frames({"1": 1})
 
 
 class TestRuns:
@@ -192,14 +188,14 @@ class TestRuns:
 
     def test_a_name_for_several_runs(self) -> None:
         both = pl.DataFrame({"run_id": ["x", "y"], "topic_id": ["1", "1"], "doc_id": ["a", "b"]})
-        with pytest.raises(CollectionError, match="^run lm: expected the results of one run, found those of x, y$"):
+        with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found those of x, y$"):
             from_frames(GRADED, {"lm": both})
 
     def test_a_run_without_results(self) -> None:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, {"a": SCORED, "b": {"1": {}}})
         assert messages(error) == ["run b: expected results for an assessed topic (1, 2), found no results"]
-        with pytest.raises(CollectionError, match="^run run: expected results for an assessed topic .1, 2., found no results$"):
+        with pytest.raises(CollectionError, match=r"^run run: expected results for an assessed topic .1, 2., found no results$"):
             from_frames(GRADED, {})
 
     def test_columns_once_read(self) -> None:
@@ -221,7 +217,7 @@ class TestRuns:
 
 class TestOrder:
     run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "b", "c", "d"], "rank": [3, 1, 4, 2], "score": [0.5, 0.75, 0.5, 0.25]})
-    qrels = {"1": {"a": 1}}
+    qrels: ClassVar = {"1": {"a": 1}}
 
     def documents(self, collection: Collection) -> list[object]:
         return [document for (document,) in results(collection, "doc_id")]
@@ -249,15 +245,15 @@ class TestOrder:
 
     @pytest.mark.filterwarnings("ignore::inexmetrics.errors.CollectionWarning")
     @pytest.mark.parametrize(("order", "expected"), [("file", "abcd"), ("rank", "bdac"), ("score", "bcad")])
-    def test_the_order_asked_for(self, order: Any, expected: str) -> None:
+    def test_the_order_asked_for(self, order: Order, expected: str) -> None:
         collection = from_frames(self.qrels, self.run, order=order)
         assert self.documents(collection) == list(expected)
         assert collection.order == order
 
     def test_an_order_there_is_no_column_for(self) -> None:
-        with pytest.raises(CollectionError, match="^runs: expected a column rank, found qid, docno, score$"):
+        with pytest.raises(CollectionError, match=r"^runs: expected a column rank, found qid, docno, score$"):
             from_frames(self.qrels, self.run.drop("rank"), order="rank")
-        with pytest.raises(CollectionError, match='^order: expected "file" or "rank" or "score", found "sorted"$'):
+        with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "sorted"$'):
             from_frames(self.qrels, self.run, order="sorted")  # type: ignore[arg-type]  # refused by mypy too
 
     def test_each_run_by_what_it_has(self) -> None:
@@ -281,18 +277,12 @@ class TestOrder:
             expected += sorted(by_document, key=lambda row: -row[3])
         topics = sorted({row[1] for row in rows})
         with (
-            pytest.warns(CollectionWarning) if len({row[:2] for row in rows}) < len({row[0] for row in rows}) * len(topics) else _nothing()
+            pytest.warns(CollectionWarning)
+            if len({row[:2] for row in rows}) < len({row[0] for row in rows}) * len(topics)
+            else nullcontext()
         ):
             collection = from_frames({topic: {"a": 1} for topic in topics}, run)
         assert results(collection, "run_id", "topic_id", "doc_id", "score") == expected
-
-
-class _nothing:
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 class TestKinds:
@@ -367,7 +357,7 @@ class TestKinds:
         table = pl.DataFrame(
             {"qid": ["1", "1"], "docno": ["a", "a"], "path": ["/a", "/b"], "exhaustivity": [1, 1], "specificity": [1, 1], "size": [0, 4]}
         )
-        with pytest.warns(CollectionWarning, match="^assessments: 1 assessed element of size 0 is left out$"):
+        with pytest.warns(CollectionWarning, match=r"^assessments: 1 assessed element of size 0 is left out$"):
             judged = from_frames(table).assessments
         assert judged.elements is not None
         assert judged.elements["path"].to_list() == ["/b"]
@@ -379,7 +369,7 @@ class TestKinds:
         assert judged.kinds == ("passages", "documents")
         assert judged.topics == ("1", "2", "3")
         with pytest.raises(
-            CollectionError, match="^assessments 2: expected one table of each kind of judgements, found grades a second time$"
+            CollectionError, match=r"^assessments 2: expected one table of each kind of judgements, found grades a second time$"
         ):
             from_frames([qrels, qrels])
 
@@ -396,7 +386,7 @@ class TestKinds:
         assert from_frames(GRADED, structure=structure).structure is structure
 
 
-def graded_rows(**columns: list[object]) -> pl.DataFrame:
+def graded_rows(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
     return pl.DataFrame({name: pl.Series(values, strict=False) for name, values in columns.items()})
 
 
@@ -417,11 +407,11 @@ class TestWrongRows:
     def test_a_missing_column(self) -> None:
         with pytest.raises(
             CollectionError,
-            match="^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
+            match=r"^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(
-            CollectionError, match="^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"
+            CollectionError, match=r"^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
 
@@ -440,9 +430,9 @@ class TestWrongRows:
 
     def test_names_that_become_the_same_text(self) -> None:
         with pytest.raises(
-            CollectionError, match="^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"
+            CollectionError, match=r"^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"
         ):
-            from_frames({"1": {"a": 1}, 1: {"a": 1}})  # type: ignore[dict-item]  # what an untyped user may write
+            from_frames({"1": {"a": 1}, 1: {"a": 1}})
 
     @pytest.mark.parametrize(
         ("columns", "expected"),
@@ -480,7 +470,7 @@ class TestWrongRows:
         ],
     )
     def test_each_kind_of_wrong_value(self, columns: dict[str, list[object]], expected: str) -> None:
-        table = graded_rows(**{"qid": ["1", "1"], "docno": ["a", "b"], **columns})
+        table = graded_rows({"qid": ["1", "1"], "docno": ["a", "b"], **columns})
         with pytest.raises(CollectionError) as error:
             from_frames(table)
         assert messages(error) == [f"assessments: row 1: {expected}"]
@@ -503,10 +493,10 @@ class TestWrongRows:
 
     def test_a_scale_for_what_has_none(self) -> None:
         with pytest.raises(
-            CollectionError, match="^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"
+            CollectionError, match=r"^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"
         ):
             from_frames(GRADED, scale="inex2004")
-        with pytest.raises(CollectionError, match='^scale: expected "inex2004" or "inex2005", found "2004"$'):
+        with pytest.raises(CollectionError, match=r'^scale: expected "inex2004" or "inex2005", found "2004"$'):
             from_frames(GRADED, scale="2004")  # type: ignore[arg-type]  # refused by mypy too
 
     def test_scores_of_some_results_only(self) -> None:
@@ -518,11 +508,24 @@ class TestWrongRows:
     def test_ranks_of_some_results_only_matter_where_they_are_the_order(self) -> None:
         run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "rank": [1, None], "score": [1.0, 0.5]})
         assert len(results(from_frames({"1": {"a": 1}}, run), "doc_id")) == 2
-        for table, order in ((run.drop("score"), None), (run, "rank")):
-            with pytest.raises(
-                CollectionError, match="^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"
-            ):
-                from_frames({"1": {"a": 1}}, table, order=order)  # type: ignore[arg-type]  # mypy joins the tuple's words to a string
+        with pytest.raises(
+            CollectionError, match=r"^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"
+        ):
+            from_frames({"1": {"a": 1}}, run.drop("score"))
+        with pytest.raises(CollectionError, match=r"^runs: row 1: rank: expected an integer of at least 0, found nothing$"):
+            from_frames({"1": {"a": 1}}, run, order="rank")
+
+    def test_wrong_rows_of_all_tables_are_told_together(self) -> None:
+        run = pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": [math.inf]})
+        places = pl.DataFrame({"docno": ["a"], "path": ["/a"], "start": [-3], "length": [4]})
+        with pytest.raises(CollectionError) as error:
+            from_frames({"1": {"a": math.nan}}, {"x": run, "y": run}, places)
+        assert messages(error) == [
+            "assessments: row 0: grade: expected a finite number, found nan",
+            "run x: row 0: score: expected a finite number, found inf",
+            "run y: row 0: score: expected a finite number, found inf",
+            "structure: row 0: start: expected an integer of at least 0, found -3",
+        ]
 
     def test_scores_that_are_not_finite(self) -> None:
         run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "c"], "score": [1.0, math.inf, math.nan]})
@@ -534,9 +537,9 @@ class TestWrongRows:
         ]
 
     def test_a_column_of_another_type(self) -> None:
-        with pytest.raises(CollectionError, match="^assessments: docno: expected text or integers, found a column of type List.String.$"):
+        with pytest.raises(CollectionError, match=r"^assessments: docno: expected text or integers, found a column of type List.String.$"):
             from_frames(pl.DataFrame({"qid": ["1"], "docno": [["a"]], "label": [1]}))
-        with pytest.raises(CollectionError, match="^assessments: label: expected numbers, found a column of type List.Int64.$"):
+        with pytest.raises(CollectionError, match=r"^assessments: label: expected numbers, found a column of type List.Int64.$"):
             from_frames(pl.DataFrame({"qid": ["1"], "docno": ["a"], "label": [[1]]}))
 
     def test_wrong_rows_are_dropped_and_each_is_told_where_not_strict(self) -> None:
@@ -562,3 +565,34 @@ class TestWrongRows:
         from_frames(qrels, run)
         assert qrels.equals(before[0])
         assert run.equals(before[1])
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
+class TestModels:
+    """What the tables hold is what the models say of them."""
+
+    def test_every_table(self) -> None:
+        from inexmetrics import tables  # importing pandera takes a second, which only this test is to pay
+
+        elements = pl.DataFrame(
+            {"qid": [1, 1], "docno": ["a", "b"], "path": ["/a", None], "exhaustivity": ["?", 0], "specificity": [1, 0]}, strict=False
+        )
+        passages = pl.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "start": [4, None], "end": [6, None], "docchars": [9, 3]})
+        assessors = pl.DataFrame({"qid": [1], "docno": ["a"], "assessor": ["x"], "label": [1]})
+        places = pl.DataFrame({"docno": ["a"], "path": ["/a"], "start": [0], "length": [9]})
+        qrels, run = frames()
+        collection = from_frames([elements, passages, assessors, qrels], run, places)
+        models = {
+            "elements": tables.Elements,
+            "documents": tables.Documents,
+            "passages": tables.Passages,
+            "grades": tables.Grades,
+            "assessors": tables.Assessors,
+        }
+        assert collection.assessments.tables.keys() == models.keys()
+        for name, model in models.items():
+            tables.validated(model, collection.assessments.tables[name])
+        assert collection.runs is not None
+        assert collection.structure is not None
+        tables.validated(tables.Results, collection.runs.results)
+        tables.validated(tables.StructureTable, collection.structure.elements)

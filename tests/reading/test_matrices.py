@@ -61,14 +61,14 @@ class TestMatrix:
         array = scores_from(np.array([[0.5, 1.0], [0.25, 0.0], [0.125, 0.5]]))
         assert (array.runs, array.topics) == (("1", "2"), ("1", "2", "3"))
         assert array.matrices[UNNAMED].tolist() == [[0.5, 0.25, 0.125], [1.0, 0.0, 0.5]]
-        with pytest.raises(CollectionError, match="^scores: expected an array of topics x runs, found one of 1 dimension$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected an array of topics x runs, found one of 1 dimension$"):
             scores_from(np.zeros(3))
 
     def test_a_name_for_the_measure(self, tmp_path: Path) -> None:
         path = file(tmp_path, "a\n0.5\n")
         assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
         assert scores_from(path, 'given("ERR@20")').conditions == (("ERR@20", "1"),)
-        with pytest.raises(CollectionError, match="^expected the measure that goes with the quantisation, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected the measure that goes with the quantisation, found none$"):
             scores_from(path, quantisation="Gen5")
 
     def test_a_topic_undefined_for_all_runs(self, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ class TestMatrix:
     def test_problems_of_all_files_are_told(self, tmp_path: Path) -> None:
         first, second = file(tmp_path, "a\nx\n", "1.csv"), file(tmp_path, "b\ny\n", "2.csv")
         with pytest.raises(CollectionError) as error:
-            scores_from(tmp_path)
+            scores_from([first, second])
         assert messages(error) == [
             f'{first}:2: run a: expected a finite number, found "x"',
             f'{second}:2: run b: expected a finite number, found "y"',
@@ -157,14 +157,14 @@ class TestLong:
         path = file(tmp_path, self.text)
         assert scores_from(path, "MAP").conditions == (("MAP", "1"),)
         assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
-        with pytest.raises(CollectionError, match="^expected scores of RR, found those of MAP, nxCG@25 ~ Gen5$"):
+        with pytest.raises(CollectionError, match=r"^expected scores of RR, found those of MAP, nxCG@25 ~ Gen5$"):
             scores_from(path, "RR")
-        with pytest.raises(CollectionError, match="^expected scores of MAP ~ Gen5, found those of MAP, nxCG@25 ~ Gen5$"):
+        with pytest.raises(CollectionError, match=r"^expected scores of MAP ~ Gen5, found those of MAP, nxCG@25 ~ Gen5$"):
             scores_from(path, "MAP", "Gen5")
 
     def test_a_quantisation_needs_a_measure(self) -> None:
         frame = pl.DataFrame({"run_id": ["a"], "topic_id": ["1"], "quantisation": ["Gen5"], "score": [0.5]})
-        with pytest.raises(CollectionError, match="^expected the measure that goes with each quantisation, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected the measure that goes with each quantisation, found none$"):
             scores_from(frame)
         assert scores_from(frame, "MAep").conditions == (("MAep", "Gen5"),)
 
@@ -195,7 +195,7 @@ class TestLong:
         frame = pl.DataFrame(
             {"run_id": ["a", "b", "a"], "topic_id": ["1", "1", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
         )
-        with pytest.raises(CollectionError, match="^run b: expected scores under RR, found none$"):
+        with pytest.raises(CollectionError, match=r"^run b: expected scores under RR, found none$"):
             scores_from(frame)
 
     def test_wrong_rows(self, tmp_path: Path) -> None:
@@ -234,6 +234,31 @@ class TestJoining:
         assert scores_from(tmp_path).fingerprint == expected
         assert scores_from([tmp_path / "2.parquet", str(tmp_path / "1.csv")]).fingerprint == expected
 
+    def test_files_of_a_folder_without_scores_are_skipped_and_named(self, tmp_path: Path) -> None:
+        self.whole.write_csv(tmp_path / "scores.csv")
+        readme = file(tmp_path, "# About\n\nThese are scores, of 2 runs.\n", "README.md")
+        with pytest.warns(CollectionWarning, match=r"README.md: skipped, expected scores by topic, found none$"):
+            scores = scores_from(tmp_path)
+        assert scores.fingerprint == scores_from(self.whole).fingerprint
+        assert scores.notices == (f"{readme}: skipped, expected scores by topic, found none",)
+        with pytest.raises(CollectionError) as error:
+            scores_from(readme)
+        assert messages(error) == [f"{readme}:3: expected 1 values as in the header, found 2"]
+
+    def test_a_folder_without_scores(self, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError, match=r"^expected scores by topic, found no file$"):
+            scores_from(tmp_path)
+        file(tmp_path, "# About\n\nThese are scores.\n", "README.md")
+        with pytest.raises(CollectionError, match=r"^expected scores by topic, found only .*README.md$"):
+            scores_from(tmp_path)
+        with pytest.raises(CollectionError, match=r"gone.csv: expected a file or folder, found nothing of this name$"):
+            scores_from(tmp_path / "gone.csv")
+
+    def test_a_broken_parquet_file(self, tmp_path: Path) -> None:
+        (tmp_path / "s.parquet").write_bytes(b"PAR1 and no more")
+        with pytest.raises(CollectionError, match=r"s.parquet: expected a readable Parquet file, found: "):
+            scores_from(tmp_path / "s.parquet")
+
     def test_matrices_of_other_runs(self, tmp_path: Path) -> None:
         scores = scores_from([file(tmp_path, "a\n0.5\n1\n", "1.csv"), file(tmp_path, "b\n0.25\n0\n", "2.csv")])
         assert scores.matrices[UNNAMED].tolist() == [[0.5, 1.0], [0.25, 0.0]]
@@ -251,9 +276,9 @@ class TestJoining:
         assert messages(error) == ["scores 2: row 0: expected one score of run a and topic 1 under MAP, found another in row 0 of scores 1"]
 
     def test_something_else(self) -> None:
-        with pytest.raises(CollectionError, match="^scores: expected a frame or rows with named values, found a Python int$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected a frame or rows with named values, found a Python int$"):
             scores_from(3)  # type: ignore[arg-type]  # refused by mypy too
-        with pytest.raises(CollectionError, match="^expected at least one path or table, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected at least one path or table, found none$"):
             scores_from([])
 
 

@@ -1,0 +1,150 @@
+"""Formats told from content: never from the name, through gzip and Zstandard, and named when they are others."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from pathlib import Path
+
+import pytest
+
+from inexmetrics.errors import CollectionError
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.recognise import Format, Kind, recognised, sources
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+RUN = "1 Q0 a 1 2.5 bm25\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "format_"),
+    [
+        (RUN, Format.TREC_RUN),
+        ("1 Q0 a 1 -1e-5 bm25", Format.TREC_RUN),
+        ("1\tQ0\ta\t1\t2.5\tbm25\r\n\r\n", Format.TREC_RUN),
+        ("1 Q0 a 1 5 7\n", Format.TREC_RUN),
+        ("1 Q0 a 1 2.5 fol 0 99\n", Format.FOL_RUN),
+        ("1 Q0 a 1 2.5 fol -1 -1\n", Format.FOL_RUN),
+        ("1 Q0 a 1 2.5 bep 99\n", Format.FOL_RUN),
+        ("1 Q0 a 1 2.5 x /article[1]\n", Format.XPATH_RUN),
+        ("1 Q0 a 1 2.5 x /article[1]/p[1] /article[1]/p[2]\n", Format.XPATH_RUN),
+        ("1 0 a 1\n", Format.QRELS),
+        ("1 ann a 0.5\n", Format.QRELS),
+        ("1 Q0 a 0 99\n", Format.FOL_QRELS),
+        ("1 Q0 a 9 99 5 5:9\n", Format.FOL_QRELS),
+        ("1 Q0 a 10 99 5 5:9 20:1\n", Format.FOL_QRELS),
+        ("1 Q0 a 9 99 5\n1 Q0 b 9 99 5 5:9\n1 Q0 c 0 9\n1 Q0 d 0 9\n", Format.FOL_QRELS),
+        ("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t1\n", Format.TSV_STRUCTURE),
+        ("\ufeff1 0 a 1\n", Format.QRELS),
+        ('<?xml version="1.0"?>\n<assessments pool="1" topic="2"><file file="a"/></assessments>', Format.INEX2004),
+        ('<assessments pool="1" topic="2"><file collection="c" name="a"/></assessments>', Format.INEX2005),
+        ('<assessments pool="1" topic="2" version="2"/>', Format.INEX2005),
+        ('<assessments pool="1" topic="2"/>', Format.INEX2004),
+        ('<assessments topic="2"><inex_topic topic_id="2"/></assessments>', Format.INEX2005),
+        ('\ufeff <!-- a run --><inex-submission run-id="r"/>', Format.SUBMISSION),
+        ("<inex-topic-file/>", Format.TOPICS),
+        ("<article><p>Text.</p></article>", Format.DOCUMENT),
+    ],
+)
+def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Format) -> None:
+    plain, zipped, squeezed = (tmp_path / name for name in ("data.csv", "data.run", "data"))
+    plain.write_bytes(text.encode())
+    zipped.write_bytes(gzip.compress(text.encode()))
+    squeezed.write_bytes(zstd.compress(text.encode()))
+    assert [recognised(path) for path in (plain, zipped, squeezed)] == [(format_, format_.called)] * 3
+
+
+@pytest.mark.parametrize(
+    ("content", "called"),
+    [
+        (b"", "an empty file"),
+        (b" \n\n", "an empty file"),
+        (b"1 Q0 a\0b 1 2 r\n", "a binary file"),
+        (b"# Read me\n\nThese are the runs of our group.\n", "text that starts '# Read me'"),
+        (b"run1,run2\n0.5,0.25\n", "text that starts 'run1,run2'"),
+        (b"1 Q0 a one 2.5 bm25\n", "text that starts '1 Q0 a one 2.5 bm25'"),
+        (b"<!ELEMENT article (p*)>", "a DTD"),
+        (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
+        (b"<!-- nothing -->", "XML that is not well-formed (no element found: line 1, column 16)"),
+    ],
+)
+def test_a_file_that_is_none_of_these_is_called_what_it_is(tmp_path: Path, content: bytes, called: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert recognised(path) == (None, called)
+
+
+def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("1 Q0 a one 2.5 bm25\n" + RUN)
+    assert recognised(path)[0] is Format.TREC_RUN
+
+
+def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("".join(f"1 Q0 {'d' * 300}{number} {number} 2.5 bm25\n" for number in range(40)))
+    assert recognised(path)[0] is Format.TREC_RUN
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("assessments", "a.run", "expected assessments (INEX element assessments, FOL qrels or TREC qrels), found a TREC run (6 columns)"),
+        ("runs", "a.qrels", "expected runs (INEX submissions, TREC, FOL or XPath runs), found TREC qrels"),
+        ("structure", "a.run", "expected a structure (a table doc_id, path, start, length, or XML documents), found a TREC run (6 columns)"),
+        ("runs", "nowhere", "expected a file or folder, found nothing of this name"),
+    ],
+)
+def test_a_path_given_itself_has_to_be_of_its_kind(tmp_path: Path, kind: Kind, name: str, message: str) -> None:
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "a.qrels").write_text("1 0 a 1\n")
+    findings = Findings()
+    assert sources(tmp_path / name, kind, findings) == []
+    assert [str(problem) for problem in findings.files] == [f"{tmp_path / name}: {message}"]
+
+
+def test_other_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.run").write_text(RUN)
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "README").write_text("Read me.\n")
+    (tmp_path / "z.qrels").write_text("1 0 a 1\n")
+    (tmp_path / ".hidden").write_text(RUN)
+    findings = Findings()
+    assert [source.path.name for source in sources(tmp_path, "runs", findings)] == ["a.run", "b.run"]
+    assert [str(problem) for problem in findings.in_order()] == [
+        f"{tmp_path}: 2 files skipped, expected runs (INEX submissions, TREC, FOL or XPath runs): "
+        "README (text that starts 'Read me.'), z.qrels (TREC qrels)"
+    ]
+
+
+def test_a_folder_without_a_file_of_the_kind_is_an_error(tmp_path: Path) -> None:
+    findings = Findings()
+    assert sources(tmp_path, "runs", findings) == []
+    (tmp_path / "z.qrels").write_text("1 0 a 1\n")
+    assert sources(tmp_path, "runs", findings) == []
+    assert [problem.message for problem in findings.files] == [
+        "expected runs (INEX submissions, TREC, FOL or XPath runs), found no file",
+        "expected runs (INEX submissions, TREC, FOL or XPath runs), found only z.qrels (TREC qrels)",
+    ]
+
+
+def test_every_path_that_is_missing_is_told(tmp_path: Path) -> None:
+    findings = Findings()
+    sources([tmp_path / "a", tmp_path / "b"], "runs", findings)
+    assert [problem.file for problem in findings.files] == [str(tmp_path / "a"), str(tmp_path / "b")]
+    findings = Findings()
+    sources([], "runs", findings)
+    assert [str(problem) for problem in findings.files] == ["expected at least one path, found none"]
+
+
+@pytest.mark.parametrize("packed", [gzip.compress(RUN.encode())[:-6], zstd.compress(RUN.encode())[:-3], b"\x1f\x8bnothing like gzip"])
+def test_a_broken_compressed_file_is_told(tmp_path: Path, packed: bytes) -> None:
+    path = tmp_path / "a.run.gz"
+    path.write_bytes(packed)
+    with pytest.raises(CollectionError, match="a.run.gz: expected a readable file, found: "):
+        recognised(path)
