@@ -11,7 +11,6 @@ import contextlib
 import io
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-COLUMNS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,9 @@ def commands(block: Block) -> Iterator[str]:
 
 
 def printed(command: str, folder: Path) -> str:
-    """What a command prints on standard output; `inexmetrics` is this environment's."""
-    program, *arguments = shlex.split(command, comments=True)
-    words = (
-        [sys.executable, "-m", "inexmetrics", *arguments] if program == "inexmetrics" else [shutil.which(program) or program, *arguments]
-    )
-    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "COLUMNS": str(COLUMNS)})
+    """What a command line prints on standard output; `inexmetrics` is this environment's."""
+    path = os.pathsep.join((str(Path(sys.prefix) / "bin"), os.environ.get("PATH", os.defpath)))
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "PATH": path})
     if done.returncode != 0:
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
     return done.stdout

@@ -18,8 +18,8 @@ from inexmetrics.runs import Order
 
 __all__ = ["Grouping", "grouped", "repeats"]
 
-KEYS = ("doc_id", "path", "start", "length")
-"""What tells one result of a list from another."""
+PLACES = ("path", "start", "length")
+"""What tells one result of a document from another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +95,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
     Returns:
         ``row`` and ``first``: each row that repeats another of its list, and the first row that holds the same.
     """
-    keys = [key for key in KEYS if key in frame.columns and frame[key].null_count() < frame.height]
+    keys = ["doc_id", *(key for key in PLACES if key in frame.columns and frame[key].null_count() < frame.height)]
     hashes = (frame[keys[0]].hash() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series()).to_numpy()
     sorted_hashes = hashes.copy() if grouping.rows is None else hashes[grouping.rows]
     for first, length in zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True):

@@ -12,7 +12,7 @@ from inexmetrics.columns import RESULTS
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.grouping import grouped
-from inexmetrics.reading.lines import Rows
+from inexmetrics.reading.rows import Rows
 from inexmetrics.reading.run_lines import UNRESOLVED
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.reading.tabular import Nested, Table, unnested
@@ -46,6 +46,8 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
     frames: list[pl.DataFrame] = []
     orders: dict[str, Order] = {}
     for name, sheet in _sheets(source):
+        if name in orders:
+            raise CollectionError(f"expected each run once, found run {name} twice")
         results = _results(sheet, name, order)
         told = results.group_by("run_id").agg(pl.col("score").count(), pl.col("rank").count())
         orders |= {run_id: order or _order_of(scores, ranks) for run_id, scores, ranks in told.iter_rows()}

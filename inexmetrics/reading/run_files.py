@@ -125,7 +125,8 @@ def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retr
         return retrieved
     untold = [file for file, known in zip(retrieved.rows.files, retrieved.tasks, strict=True) if known is None]
     if untold:
-        message = f"{len(untold)} runs that do not tell their task are left out: {', '.join(untold)}"
+        runs = "1 run that does not tell its task is" if len(untold) == 1 else f"{len(untold)} runs that do not tell their task are"
+        message = f"{runs} left out: {', '.join(untold)}"
         findings.notices.append(Problem(message, severity="warning"))
     return retrieved.only_files(np.array([known == task for known in retrieved.tasks]))
 
@@ -165,8 +166,8 @@ def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tupl
         passages = rows.frame["start"].gather(repeated["row"])
         count = int((passages >= 0).sum())
         if count:
-            message = f"{count} passages stand again in the same topic"
-            findings.notices.append(Problem(message if count > 1 else "1 passage stands again in the same topic", severity="warning"))
+            message = "1 passage stands" if count == 1 else f"{count} passages stand"
+            findings.notices.append(Problem(f"{message} again in the same topic", severity="warning"))
         repeated = repeated.filter(passages.is_null())
     if repeated.is_empty():
         return retrieved, grouping

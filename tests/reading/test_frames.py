@@ -191,6 +191,10 @@ class TestRuns:
         with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found those of x, y$"):
             from_frames(GRADED, {"lm": both})
 
+    def test_names_of_runs_that_become_the_same_text(self) -> None:
+        with pytest.raises(CollectionError, match=r"^expected each run once, found run 1 twice$"):
+            from_frames(GRADED, {"1": SCORED, 1: SCORED})
+
     def test_a_run_without_results(self) -> None:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, {"a": SCORED, "b": {"1": {}}})

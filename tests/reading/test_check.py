@@ -1,0 +1,48 @@
+"""Every problem of a set of files at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inexmetrics.reading.check import check
+
+
+def test_sound_files_have_no_problems(shared: Path) -> None:
+    example = shared / "inex2005-example"
+    assert check(example / "topics-903-904.fol.qrels", example / "runs" / "example-fol.run", example / "structure.tsv") == ()
+    assert check(shared / "trec_eval_qrels.test", shared / "trec_eval_results.test") == ()
+    assert check() == ()
+
+
+def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b one\n2 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1.5 r\n1 Q0 b 2 nan r\n1 Q0 c 3 2.5 r\n3 Q0 a 1 1 r\n")
+    (tmp_path / "structure").write_text("doc_id path start length\na /x[1] 0 -1\na /x[1]/y[1] 0 1\n")
+    assert [(problem.severity, str(problem)) for problem in check(tmp_path / "qrels", tmp_path / "run", tmp_path / "structure")] == [
+        ("error", f"{tmp_path / 'qrels'}:2: topic 1: expected a number as grade, found 'one'"),
+        ("error", f"{tmp_path / 'run'}:2: topic 1: expected a finite score, found nan"),
+        ("warning", f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score"),
+        ("error", f"{tmp_path / 'structure'}:2: expected an integer of at least 0 as length, found '-1'"),
+        ("warning", "1 topic of the runs has no assessments and is ignored (1 result): 3"),
+        ("warning", "1 topic missing from 1 run is scored 0: 1 in r"),
+    ]
+
+
+def test_what_fits_is_left_open_where_a_file_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("2 Q0 a 1 1.5 r\n")
+    assert [str(problem) for problem in check(tmp_path / "qrels", [tmp_path / "run", tmp_path / "other"])] == [
+        f"{tmp_path / 'other'}: expected a file or folder, found nothing of this name"
+    ]
+    assert [str(problem) for problem in check(tmp_path / "qrels", tmp_path / "run")] == [
+        "run r: expected results for an assessed topic (1), found topics 2"
+    ]
+
+
+def test_options_are_those_of_the_reader(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 1 r 5 3\n")
+    assert [problem.line for problem in check(runs=tmp_path / "run", end_offsets=True)] == [1]
+    assert [problem.message for problem in check(runs=tmp_path / "run", task="Focused")] == [
+        "expected submissions to the task 'Focused', found runs that do not tell their task"
+    ]
+    assert check(runs=tmp_path / "run", order="score") == ()

@@ -1,0 +1,317 @@
+"""Runs from files: formats, the order taken and what contradicts it, and every problem with its file and line."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics.columns import RESULTS
+from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.runs import Order, Runs
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+def written(folder: Path, text: str, name: str = "a.run") -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def rows(runs: Runs, *columns: str) -> list[tuple[object, ...]]:
+    return runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String)).select(columns or pl.all()).rows()
+
+
+def refused(paths: Paths, *, order: Order | None = None, end_offsets: bool = False) -> list[str]:
+    with pytest.raises(CollectionError) as caught:
+        read_runs(paths, order=order, end_offsets=end_offsets)
+    return [f"{problem.line}: topic {problem.topic_id}: {problem.message}" for problem in caught.value.problems]
+
+
+def quietly(paths: Paths, *, order: Order | None = None, strict: bool = True) -> Runs:
+    """Reads runs that are warned of."""
+    with pytest.warns(CollectionWarning):
+        return read_runs(paths, order=order, strict=strict)
+
+
+def by_score(lines: list[list[str]]) -> Iterator[list[str]]:
+    """The lines of a TREC run as trec_eval orders them: by topic, score descending, then document descending."""
+    for topic in sorted({line[0] for line in lines}):
+        of_topic = sorted((line for line in lines if line[0] == topic), key=lambda line: line[2], reverse=True)
+        yield from sorted(of_topic, key=lambda line: -float(line[4]))
+
+
+def test_a_trec_run_is_in_the_order_of_its_scores(shared: Path) -> None:
+    runs = read_runs(shared / "trec_eval_results.test")
+    assert (runs.run_ids, runs.order, runs.notices) == (("STANDARD",), "score", ())
+    assert dict(runs.results.schema) == {
+        "run_id": pl.Enum(["STANDARD"]),
+        "topic_id": pl.Enum(["301", "302", "303"]),
+        **RESULTS,
+    }
+    lines = [line.split() for line in (shared / "trec_eval_results.test").read_text().splitlines()]
+    assert lines != list(by_score(lines))
+    assert rows(runs) == [("STANDARD", line[0], line[2], None, None, None, int(line[3]), float(line[4])) for line in by_score(lines)]
+
+
+def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
+    runs = quietly(shared / "indri_docs.run.gz")
+    lines = [line.split() for line in gzip.decompress((shared / "indri_docs.run.gz").read_bytes()).decode().splitlines()]
+    assert rows(runs, "topic_id", "doc_id") == [(line[0], line[2]) for line in by_score(lines)]
+    ranks = [int(line[3]) for line in by_score(lines)]
+    falls = sum(after < before for before, after in zip(ranks, ranks[1:], strict=False)) - 119  # between topics they fall, too
+    there = f"the rank of {falls} of 12000 results contradicts the order taken, which is by score"
+    assert [str(notice) for notice in runs.notices] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
+
+
+@pytest.mark.parametrize(("name", "results", "topics"), [("bert_1", 18693, 60), ("ric_1", 12226, 60), ("bic_1", 6000, 60)])
+def test_fol_runs_are_in_the_order_of_the_file(shared: Path, name: str, results: int, topics: int) -> None:
+    runs = read_runs(shared / f"{name}.fol.run.gz")
+    lines = [line.split() for line in gzip.decompress((shared / f"{name}.fol.run.gz").read_bytes()).decode().splitlines()]
+    assert (runs.results.height, runs.results["topic_id"].n_unique(), runs.order) == (results, topics, "file")
+    by_topic = sorted(lines, key=lambda line: line[0])
+    assert lines != by_topic
+    assert rows(runs, "topic_id", "doc_id", "start", "length") == [(line[0], line[2], int(line[6]), int(line[7])) for line in by_topic]
+
+
+def test_a_passage_may_be_retrieved_again(shared: Path) -> None:
+    with pytest.warns(CollectionWarning, match="^3 passages stand again in the same topic$"):
+        runs = read_runs(shared / "thorough_1.fol.run.gz")
+    assert (runs.run_ids, runs.results.height) == (("thor_1",), 10680)
+
+
+def test_the_xpath_example(shared: Path) -> None:
+    runs = read_runs(shared / "inex2005-example" / "runs" / "example-xpath.run")
+    assert (runs.run_ids, runs.order) == (("example",), "file")
+    assert rows(runs)[3:5] == [
+        ("example", "903", "co/2000/r7108", "/article[1]/bdy[1]/sec[2]/p[1]", None, None, 4, 3997.0),
+        ("example", "904", "co/2000/r7108", "/article[1]/bdy[1]/sec[1]", None, None, 1, 4000.0),
+    ]
+
+
+def test_two_paths_are_a_range(tmp_path: Path) -> None:
+    text = "1 Q0 a 1 3 r /x[1]/p[1] /x[1]/p[3]\n1 Q0 a 2 2 r /x[1]/p[2]\n1 Q0 a 3 1 r /x[1]/p[9] /x[1]/p[9]\n"
+    for file in (written(tmp_path, text), written(tmp_path, text.replace(" /x[1]/p[3]", ""), "b.run")):
+        expected = ["/x[1]/p[1] /x[1]/p[3]" if file.name == "a.run" else "/x[1]/p[1]", "/x[1]/p[2]", "/x[1]/p[9]"]
+        assert read_runs(file).results["path"].to_list() == expected
+
+
+def test_an_entry_point_has_length_0_and_a_place_may_be_unknown(tmp_path: Path) -> None:
+    file = written(tmp_path, "1 Q0 a 1 4 r 30\n1 Q0 b 2 3 r 0\n")
+    assert rows(read_runs(file), "start", "length") == [(30, 0), (0, 0)]
+    mixed = written(tmp_path, "1 Q0 a 1 4 r 30 5\n1 Q0 b 2 3 r 7\n1 Q0 a 3 2 r -1 -1\n1 Q0 a 4 1 r -1 -1\n")
+    assert rows(read_runs(mixed), "start", "length") == [(30, 5), (7, 0), (-1, -1), (-1, -1)]
+
+
+def test_the_eighth_column_may_be_where_the_passage_ends(tmp_path: Path) -> None:
+    file = written(tmp_path, "1 Q0 a 1 4 r 30 35\n1 Q0 b 2 3 r 7 7\n1 Q0 c 3 2 r -1 -1\n")
+    assert rows(read_runs(file, end_offsets=True), "start", "length") == [(30, 5), (7, 0), (-1, -1)]
+    wrong = written(tmp_path, "1 Q0 a 1 4 r 30 29\n1 Q0 a 2 3 r 30 31\n")
+    assert refused(wrong, end_offsets=True) == [
+        "1: topic 1: expected an end offset from 30, where the passage starts, to 9007199254740992, found 29"
+    ]
+    plain = written(tmp_path, "1 Q0 a 1 4 r\n")
+    assert refused(plain, end_offsets=True) == ["None: topic None: expected FOL runs, whose eighth column is an end offset, found none"]
+
+
+MESSY = [
+    "1 Q0 a 1 2.5 r\n1 Q0 b 2 1.5 r\n2 Q0 a 1 9 r\n",
+    "1\tQ0\ta\t1\t2.5\tr\n1\tQ0\tb\t2\t1.5\tr\n2\tQ0\ta\t1\t9\tr\n",
+    "1 Q0 a 1 2.5 r\r\n1 Q0 b 2 1.5 r\r\n2 Q0 a 1 9 r\r\n",
+    "1  Q0\ta  1   2.5 r\n\n1 Q0 b 2 1.5 r \n  2 Q0 a 1 9 r\t\n\n\n",
+    "\ufeff1 Q0 a 1 2.5 r\n1 Q0 b 2 1.5 r\n2 Q0 a 1 9 r",
+    "1 Q0 a\t 1 2.5 r\n1 Q0 b 2 1.5 r\n2 Q0 a 1 9 r\n",
+    "1 Q0 a 1 2.5 r\t\n1 Q0 b 2 1.5 r\n2 Q0 a 1 9 r\n",
+    "1 Q0 a +1 +2.5e0 r\n1 Q0 b 02 1.50 r\n2 Q0 a 1 9. r\n",
+]
+
+
+@pytest.mark.parametrize("text", MESSY)
+def test_white_space_says_nothing(tmp_path: Path, text: str) -> None:
+    expected = [("r", "1", "a", 1, 2.5), ("r", "1", "b", 2, 1.5), ("r", "2", "a", 1, 9.0)]
+    assert rows(read_runs(written(tmp_path, text)), "run_id", "topic_id", "doc_id", "rank", "score") == expected
+    packed = tmp_path / "b.run"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert rows(read_runs(packed), "run_id", "topic_id", "doc_id", "rank", "score") == expected
+    packed.write_bytes(zstd.compress(text.encode()))
+    assert rows(read_runs(packed), "run_id", "topic_id", "doc_id", "rank", "score") == expected
+
+
+def test_quotes_are_letters(tmp_path: Path) -> None:
+    file = written(tmp_path, '1 Q0 "a 1 2.5 r\n1 Q0 b" 2 1.5 r\n')
+    assert read_runs(file).results["doc_id"].to_list() == ['"a', 'b"']
+
+
+def test_runs_and_topics_are_in_string_order(tmp_path: Path) -> None:
+    written(tmp_path, "2 Q0 a 1 9 z\n10 Q0 a 1 9 z\n2 Q0 b 2 8 z\n", "1.run")
+    written(tmp_path, "10 Q0 b 1 9 m\n1 Q0 a 1 9 m\n", "2.run")
+    written(tmp_path, "1 Q0 c 1 9 b /x[1]\n", "3.run")
+    runs = read_runs(tmp_path)
+    assert runs.run_ids == ("b", "m", "z")
+    assert rows(runs, "run_id", "topic_id", "doc_id", "path") == [
+        ("b", "1", "c", "/x[1]"),
+        ("m", "1", "a", None),
+        ("m", "10", "b", None),
+        ("z", "10", "a", None),
+        ("z", "2", "a", None),
+        ("z", "2", "b", None),
+    ]
+    assert dict(runs.orders) == {"b": "file", "m": "score", "z": "score"}
+    assert runs.results["topic_id"].dtype == pl.Enum(["1", "10", "2"])
+
+
+def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
+    for name in "abc":
+        written(tmp_path, "".join(f"{topic} Q0 {name}{rank} {rank} {-rank} {name}\n" for topic in (1, 2) for rank in (1, 2, 3)), f"{name}.run")
+    together = read_runs(tmp_path)
+    written(tmp_path, (tmp_path / "b.run").read_text().replace(" Q0 ", "  Q0 "), "b.run")
+    assert read_runs([tmp_path / "c.run", tmp_path / "b.run", tmp_path / "a.run"]).results.equals(together.results)
+
+
+@pytest.mark.parametrize(
+    ("order", "documents", "told"),
+    [
+        (None, "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
+        ("score", "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
+        ("file", "a b c d e", ["the rank of 2 of 5 results contradicts the order taken, which is by file", "the score of 1 of 5 results contradicts the order taken, which is by file"]),
+        ("rank", "c a b e d", ["the score of 1 of 5 results contradicts the order taken, which is by rank"]),
+    ],
+)
+def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(tmp_path: Path, order: Order | None, documents: str, told: list[str]) -> None:
+    # Scores fall from b to a; c and b are tied, and so are d and e of topic 2.
+    text = "1 Q0 a 2 1 r\n1 Q0 b 3 3 r\n1 Q0 c 1 2 r\n2 Q0 d 5 7 r\n2 Q0 e 4 7 r\n"
+    file = written(tmp_path, text)
+    runs = quietly(file, order=order)
+    assert " ".join(runs.results["doc_id"]) == documents
+    assert runs.order == (order or "score")
+    assert [str(notice) for notice in runs.notices] == [f"{file}: {message}" for message in told]
+
+
+def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
+    submissions = [shared / "inex2005-example" / "runs" / f"submission-{year}.xml" for year in (2004, 2005)]
+    assert refused(submissions[0], order="rank") == ["None: topic None: expected a rank of every result, to take the order from, found 9 of 9 without"]
+    assert refused(submissions[1], order="score") == ["None: topic None: expected a score of every result, to take the order from, found 8 of 8 without"]
+    with pytest.raises(CollectionError, match="expected file, rank or score as order, found 'size'"):
+        read_runs(written(tmp_path, "1 Q0 a 1 2.5 r\n"), order="size")  # type: ignore[arg-type]  # a mistake
+
+
+def test_every_malformed_line_is_told(tmp_path: Path) -> None:
+    text = (
+        "1 Q0 a 1 9 r\n"  # right
+        "1 Q0 b 2 8\n"
+        "1 Q0 c three 7 r\n"
+        "1 Q0 d 4 six r\n"
+        "1 Q0 e 5 nan r\n"
+        "1 Q0 f 6 -inf r\n"
+        "1 Q0 g 7 1e999 r\n"
+        "1 Q0 h 8 3 other\n"
+        "2 Q0 a 1.5 3 r\n"
+        "2 Q0 a 1 3 r\n"  # right
+        "2 Q0 b 2 2 r surplus\n"
+        "2 Q0 a 3 1 r\n"
+    )
+    file = written(tmp_path, text)
+    assert refused(file) == [
+        "2: topic 1: expected 6 columns (topic_id Q0 doc_id rank score run_id), found 5: '1 Q0 b 2 8'",
+        "3: topic 1: expected an integer rank, found 'three'",
+        "4: topic 1: expected a number as score, found 'six'",
+        "5: topic 1: expected a finite score, found nan",
+        "6: topic 1: expected a finite score, found -inf",
+        "7: topic 1: expected a finite score, found inf",
+        "8: topic 1: expected one run in a file, 'r' as before, found 'other'",
+        "9: topic 2: expected an integer rank, found '1.5'",
+        "11: topic 2: expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '2 Q0 b 2 2 r surplus'",
+        "12: topic 2: expected each result once in a topic, found document 'a' again, first on line 10",
+    ]
+    runs = quietly(file, strict=False)
+    assert rows(runs, "topic_id", "doc_id") == [("1", "a"), ("2", "a")]
+    assert len(runs.notices) == 10
+    assert all(notice.severity == "warning" and notice.message.startswith("dropped: expected") for notice in runs.notices)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 Q0 b 2 1 r x 5", "expected an integer offset, found 'x'"),
+        ("1 Q0 b 2 1 r 5 x", "expected an integer length, found 'x'"),
+        ("1 Q0 b 2 1 r -2 5", "expected an offset from 0 to 9007199254740992, found -2"),
+        ("1 Q0 b 2 1 r 5 -1", "expected a length from 0 to 9007199254740992, found -1"),
+        ("1 Q0 b 2 1 r 5 9007199254740993", "expected a length from 0 to 9007199254740992, found 9007199254740993"),
+        ("1 Q0 b 2 1 r 5 5 5", "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 9: '1 Q0 b 2 1 r 5 5 5'"),
+        ("1 Q0 b 2 1 r", "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 6: '1 Q0 b 2 1 r'"),
+    ],
+)
+def test_a_passage_that_is_none(tmp_path: Path, line: str, message: str) -> None:
+    good = "1 Q0 a 1 2 r 0 9\n"
+    assert refused(written(tmp_path, f"{good}{line}\n")) == [f"2: topic 1: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 Q0 b 2 1 r x[1]", "expected a path that starts with /, found 'x[1]'"),
+        ("1 Q0 b 2 1 r /x[1] x[1]", "expected a path that starts with /, found 'x[1]'"),
+        ("1 Q0 a 2 1 r /x[1]", "expected each result once in a topic, found document 'a' /x[1] again, first on line 1"),
+    ],
+)
+def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> None:
+    assert refused(written(tmp_path, f"1 Q0 a 1 2 r /x[1]\n{line}\n")) == [f"2: topic 1: {message}"]
+
+
+def test_repeated_results_are_told_by_their_lines_in_any_order(tmp_path: Path) -> None:
+    text = "2 Q0 a 1 1 r\n1 Q0 a 1 1 r\n1 Q0 b 2 3 r\n2 Q0 b 2 3 r\n1 Q0 a 3 9 r\n2 Q0 a 3 8 r\n"
+    for written_text in (text, text.replace(" Q0 ", "  Q0  ")):
+        file = written(tmp_path, written_text)
+        assert refused(file) == [
+            "5: topic 1: expected each result once in a topic, found document 'a' again, first on line 2",
+            "6: topic 2: expected each result once in a topic, found document 'a' again, first on line 1",
+        ]
+        runs = quietly(file, strict=False)
+        assert rows(runs, "topic_id", "doc_id", "score") == [("1", "b", 3.0), ("1", "a", 1.0), ("2", "b", 3.0), ("2", "a", 1.0)]
+
+
+def test_a_run_is_in_one_file(tmp_path: Path) -> None:
+    one, other = written(tmp_path, "1 Q0 a 1 2 r\n"), written(tmp_path, "1 Q0 b 1 2 r\n", "b.run")
+    with pytest.raises(CollectionError) as caught:
+        read_runs(tmp_path)
+    assert str(caught.value) == f"{other}: expected each run in one file, found run 'r' also in {one}"
+    assert quietly(tmp_path, strict=False).results["doc_id"].to_list() == ["a"]
+
+
+def test_a_run_file_is_read_once_even_if_it_is_named_twice(tmp_path: Path) -> None:
+    file = written(tmp_path, "1 Q0 a 1 2 r\n")
+    assert refused([file, file]) == [f"None: topic None: expected each run in one file, found run 'r' also in {file}"]
+
+
+def test_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    bad = written(tmp_path, "1 Q0 a 1 x a\n1 Q0 b 1 2 a\n")
+    worse = written(tmp_path, "<inex-submission run-id='b'><topic></inex-submission>", "b.xml")
+    with pytest.raises(CollectionError) as caught:
+        read_runs([bad, worse, tmp_path / "c.run"])
+    assert [str(problem) for problem in caught.value.problems] == [
+        f"{tmp_path / 'c.run'}: expected a file or folder, found nothing of this name",
+        f"{worse}:1: expected well-formed XML, found: mismatched tag",
+        f"{worse}:1: expected a topic with a topic-id, found none",
+        f"{bad}:1: topic 1: expected a number as score, found 'x'",
+    ]
+
+
+def test_a_run_of_nothing_but_bad_results_has_none(tmp_path: Path) -> None:
+    runs = quietly(written(tmp_path, "1 Q0 a 1 nan r\n"), strict=False)
+    assert (runs.run_ids, runs.results.height, dict(runs.results.schema)["doc_id"]) == (("r",), 0, pl.String)
+
+
+def test_latin_letters_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.run"
+    file.write_bytes("1 Q0 a 1 2 r\n1 Q0 é 2 1 r\n".encode("latin-1"))
+    assert refused(file) == ["2: topic None: expected UTF-8 text, found the byte 0xe9"]

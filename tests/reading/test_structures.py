@@ -1,0 +1,152 @@
+"""The structure of documents: computed by the rules of counting, or from a table."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.columns import STRUCTURE
+from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.documents import element_places
+from inexmetrics.reading.structures import read_structure
+
+
+def test_the_example_is_computed_as_it_is_written(shared: Path) -> None:
+    example = shared / "inex2005-example"
+    with pytest.warns(CollectionWarning, match=r"1 file skipped, .*article.dtd \(a DTD\)"):
+        computed = read_structure(example / "docs")
+    table = read_structure(example / "structure.tsv")
+    assert dict(computed.elements.schema) == STRUCTURE
+    assert computed.elements.height == 35
+    assert computed.elements.equals(table.elements)
+
+
+def test_characters_are_counted_as_defined() -> None:
+    # Before x 1 line feed; x: é, 1 entity, ab; then 2 of CDATA; no comment, no instruction; y is empty.
+    document = "<!DOCTYPE r SYSTEM 'r.dtd'>\n<r>\n<x>é&amp;ab</x><![CDATA[<>]]><!-- c --><?p i?><y/>&eacute;\r\n<x>z</x></r>\n"
+    assert element_places(document.encode(), "r.xml") == [
+        ("/r[1]", 0, 1 + 4 + 2 + 1 + 1 + 1),
+        ("/r[1]/x[1]", 1, 4),
+        ("/r[1]/y[1]", 7, 0),
+        ("/r[1]/x[2]", 9, 1),
+    ]
+
+
+def test_a_declared_entity_counts_as_one_character() -> None:
+    document = '<!DOCTYPE r [<!ENTITY lt "lessthan"><!ENTITY long "a long text">]><r>&lt;<x>&long;&long;</x></r>'
+    assert element_places(document.encode(), "r.xml") == [("/r[1]", 0, 3), ("/r[1]/x[1]", 1, 2)]
+
+
+def test_deep_documents_are_read() -> None:
+    depth = 2000
+    places = element_places(("<a>" * depth + "x" + "</a>" * depth).encode(), "deep.xml")
+    assert places[-1] == ("/a[1]" * depth, 0, 1)
+
+
+trees = st.recursive(
+    st.text("aé <&\n", max_size=4),
+    lambda inner: st.tuples(st.sampled_from(["p", "q"]), st.lists(inner, max_size=3)),
+    max_leaves=12,
+)
+
+
+@given(st.lists(trees, max_size=3))
+def test_places_are_those_of_the_text(children: list[object]) -> None:
+    expected: list[tuple[str, int, int]] = []
+
+    def wrote(node: object, parent: str, counts: dict[str, int], before: int) -> tuple[str, str]:
+        """XML and text of a node; notes its elements."""
+        if isinstance(node, str):
+            return node.replace("&", "&amp;").replace("<", "&lt;"), node
+        assert isinstance(node, tuple)
+        tag, inner = node
+        counts[tag] = counts.get(tag, 0) + 1
+        path = f"{parent}/{tag}[{counts[tag]}]"
+        number = len(expected)
+        expected.append((path, before, 0))
+        below: dict[str, int] = {}
+        xml, text = "", ""
+        for child in inner:
+            child_xml, child_text = wrote(child, path, below, before + len(text))
+            xml, text = xml + child_xml, text + child_text
+        expected[number] = (path, before, len(text))
+        return f"<{tag}>{xml}</{tag}>", text
+
+    xml, _ = wrote(("r", children), "", {}, 0)
+    assert element_places(xml.encode(), "r.xml") == expected
+
+
+def test_documents_are_named_by_their_place_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "an").mkdir()
+    (tmp_path / "an" / "a1.xml").write_text("<a>1</a>")
+    (tmp_path / "b.xml.gz").write_bytes(gzip.compress(b"<a>12</a>"))
+    assert read_structure(tmp_path).elements.rows() == [("an/a1", "/a[1]", 0, 1), ("b", "/a[1]", 0, 2)]
+    assert read_structure([tmp_path / "an" / "a1.xml"]).elements.rows() == [("a1", "/a[1]", 0, 1)]
+
+
+def test_a_table_may_be_parquet(tmp_path: Path) -> None:
+    rows = {"length": [5], "path": ["/a[1]"], "start": [0], "doc_id": ["d"], "other": [1.5]}
+    pl.DataFrame(rows).write_parquet(tmp_path / "structure")
+    assert read_structure(tmp_path / "structure").elements.rows() == [("d", "/a[1]", 0, 5)]
+    pl.DataFrame({"path": ["/a[1]"], "doc_id": ["d"]}).write_parquet(tmp_path / "structure")
+    with pytest.raises(CollectionError, match="structure: expected the columns doc_id, path, start, length, found no start and no length"):
+        read_structure(tmp_path / "structure")
+    (tmp_path / "structure").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(CollectionError, match="structure: expected a table of elements, found: "):
+        read_structure(tmp_path / "structure")
+
+
+def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "structure.tsv"
+    file.write_text(
+        "path\tdoc_id\tstart\tlength\r\n"
+        "/a[1]\td\t0\t5\r\n"
+        "a[1]\te\t0\t5\r\n"
+        "/a[1]\te\tx\t5\r\n"
+        "/a[1]\tf\t0\t-5\r\n"
+        "/a[1]\tg\t0\r\n"
+        "\r\n"
+        "/a[1]\td\t1\t5\r\n"
+        "/a[1]\t\t1\t5\r\n"
+    )
+    expected = [
+        f"{file}:3: expected a path that starts with /, found 'a[1]'",
+        f"{file}:4: expected an integer of at least 0 as start, found 'x'",
+        f"{file}:5: expected an integer of at least 0 as length, found '-5'",
+        f"{file}:6: expected 4 columns (path doc_id start length), found 3: '/a[1] g 0'",
+        f"{file}:8: expected one place of /a[1] in document 'd', found another",
+        f"{file}:9: expected a document, found ''",
+    ]
+    with pytest.raises(CollectionError) as caught:
+        read_structure(file)
+    assert [str(problem) for problem in caught.value.problems] == expected
+    with pytest.warns(CollectionWarning, match="dropped: expected") as told:
+        structure = read_structure(file, strict=False)
+    assert len(told) == len(expected)
+    assert structure.elements.rows() == [("d", "/a[1]", 0, 5)]
+
+
+def test_a_table_without_rows_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "structure.tsv"
+    file.write_text("doc_id path start length\n")
+    with pytest.raises(CollectionError, match="expected the places of at least one element, found none"):
+        read_structure(file)
+    file.write_text("doc_id path start length\nd /a[1] 0 5\n")
+    assert read_structure(file).elements.rows() == [("d", "/a[1]", 0, 5)]
+
+
+def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a><b></a>")
+    (tmp_path / "b.xml").write_text('<!DOCTYPE a [<!ENTITY x SYSTEM "/etc/passwd">]><a>&x;</a>')
+    (tmp_path / "c.xml").write_text("<a>right</a>")
+    with pytest.raises(CollectionError) as caught:
+        read_structure(tmp_path)
+    assert [str(problem) for problem in caught.value.problems] == [
+        f"{tmp_path / 'a.xml'}:1: expected well-formed XML, found: mismatched tag",
+        f"{tmp_path / 'b.xml'}:1: the external entity 'x' (/etc/passwd) is refused: nothing outside the file is read",
+    ]
