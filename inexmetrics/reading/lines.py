@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -86,8 +86,17 @@ def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) ->
     except CollectionError as error:
         findings.files += error.problems
         held = b""
-    tidy = _tidy([io.BytesIO(held)], [source], columns) if held else None
-    return _untidy(_tokens(held, source, findings), source, columns, findings) if tidy is None else tidy
+    rows = _tidy([io.BytesIO(held)], [source], columns) if held else None
+    rows = _squeezed(held, source, columns) if rows is None else rows
+    return _untidy(_tokens(held, source, findings), source, columns, findings) if rows is None else rows
+
+
+def _squeezed(held: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
+    """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
+    lines = [b" ".join(line.split()) for line in held.removeprefix(codecs.BOM_UTF8).split(b"\n")]
+    filled = [line for line in lines if line]
+    rows = _tidy([io.BytesIO(b"\n".join(filled))], [source], columns) if filled else None
+    return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
 
 
 def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], columns: Sequence[Column]) -> Rows | None:
@@ -108,7 +117,7 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
         glob=False,
         include_file_paths=FILE if several else None,
     )
-    lacking = [pl.col(column.name).is_null() for column in required]
+    lacking = [pl.col(column.name).is_null() for column in told if column.ignored]
     divided = [pl.col(column.name).str.contains(other, literal=True).fill_null(False) for column in told if column.varies]
     try:
         frame = lines.select(
@@ -118,7 +127,8 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
         ).collect()
     except pl.exceptions.PolarsError:
         return None
-    if frame.drop_in_place(UNTIDY).any():
+    kept = [column.name for column in required if not column.ignored]
+    if frame.drop_in_place(UNTIDY).any() or any(frame[name].null_count() for name in kept):
         return None
     starts = [0]
     if several:

@@ -76,8 +76,8 @@ def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], Bool
     found = rows.stretches("run_id")
     run_ids = [""] * len(rows.files)
     good = np.ones(rows.frame.height, dtype=np.bool_)
-    stops = [*found.starts[1:], rows.frame.height]
-    for start, stop, run_id, file in zip(found.starts, stops, found.values, found.files, strict=True):
+    ends = found.starts + np.diff(found.starts, append=rows.frame.height)
+    for start, stop, run_id, file in zip(found.starts, ends, found.values, found.files, strict=True):
         if not run_ids[file]:
             run_ids[file] = run_id
         elif run_ids[file] != run_id:

@@ -103,7 +103,7 @@ def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
     lacking = [name for name in STRUCTURE if name not in texts.columns]
     if lacking:
         message = f"expected the columns {', '.join(STRUCTURE)}, found no {' and no '.join(lacking)}"
-        findings.files.append(Problem(message, file=source.name, line=1))
+        findings.files.append(Problem(message, file=source.name))
         return None
     frame = texts.select(
         *(pl.col(name).cast(dtype, strict=False) for name, dtype in STRUCTURE.items()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,13 @@ class Row(NamedTuple):
     score: float
 
 
-rows = st.builds(Row, st.sampled_from(["1", "10", "2"]), st.text("abé", min_size=1, max_size=2), st.integers(0, 4), st.sampled_from([-1.5, -0.0, 0.0, 2.0]))
+rows = st.builds(
+    Row,
+    st.sampled_from(["1", "10", "2"]),
+    st.text("abé", min_size=1, max_size=2),
+    st.integers(0, 4),
+    st.sampled_from([-1.5, -0.0, 0.0, 2.0]),
+)
 orders: st.SearchStrategy[Order] = st.sampled_from(["file", "rank", "score"])
 files = st.lists(st.tuples(st.lists(rows, max_size=12), orders), min_size=1, max_size=4)
 
@@ -38,7 +45,7 @@ def ordered(there: list[Row], order: Order) -> list[Row]:
 
 def falls(there: list[Row], column: str) -> int:
     """The rows that the column puts before the one above them."""
-    pairs = [(above, below) for above, below in zip(there, there[1:], strict=False) if above.topic == below.topic]
+    pairs = [(above, below) for above, below in pairwise(there) if above.topic == below.topic]
     return sum(below.rank < above.rank if column == "rank" else below.score > above.score for above, below in pairs)
 
 
@@ -70,6 +77,17 @@ def test_rows_stand_as_defined(there: list[tuple[list[Row], Order]], random: st.
     assert grouping.contradicted.tolist() == contradicted
 
 
+def test_few_and_many_rows_are_moved_alike() -> None:
+    frame = pl.DataFrame({"topic_id": "1", "doc_id": [str(row) for row in range(5000)], "rank": 0, "score": 1.0})
+    for tied in (0, 2, 300, 4000):
+        # The last rows are tied, and stand by doc_id descending; the others fall.
+        scores = pl.Series("score", [float(5000 - row) for row in range(5000 - tied)] + [0.0] * tied)
+        there = frame.with_columns(scores)
+        read = Rows(there, ("a",), np.array([5000]))
+        expected = there["doc_id"].to_list()[: 5000 - tied] + sorted(there["doc_id"].to_list()[5000 - tied :], reverse=True)
+        assert grouped(read, np.array([0]), ["score"]).placed(there)["doc_id"].to_list() == expected
+
+
 @given(files)
 def test_repeated_rows_are_found(there: list[tuple[list[Row], Order]]) -> None:
     read = table([file for file, _ in there])
@@ -87,7 +105,10 @@ def test_repeated_rows_are_found(there: list[tuple[list[Row], Order]]) -> None:
     assert repeats(read.frame, grouping).rows() == expected
 
 
-@given(st.lists(rows, max_size=12), st.lists(st.sampled_from([("/a[1]", None), (None, 3), (None, None), ("/a[2]", 3)]), min_size=12, max_size=12))
+@given(
+    st.lists(rows, max_size=12),
+    st.lists(st.sampled_from([("/a[1]", None), (None, 3), (None, None), ("/a[2]", 3)]), min_size=12, max_size=12),
+)
 def test_results_are_the_same_only_at_the_same_place(held: list[Row], places: list[tuple[str | None, int | None]]) -> None:
     read = table([held])
     path, start = zip(*places[: len(held)], strict=True) if held else ((), ())

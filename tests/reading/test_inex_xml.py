@@ -57,7 +57,9 @@ def test_the_example_of_2005(shared: Path) -> None:
         ("904", "/article[1]/bdy[1]/sec[1]/p[1]", 69 / 158, 158),
     ]
     # A file without children was assessed, and is not relevant.
-    assert table.filter(pl.col("topic_id") == "903", pl.col("doc_id") == "co/2000/r7108").rows() == [("903", "co/2000/r7108", None, "0", 0.0, None)]
+    assert table.filter(pl.col("topic_id") == "903", pl.col("doc_id") == "co/2000/r7108").rows() == [
+        ("903", "co/2000/r7108", None, "0", 0.0, None)
+    ]
     assert read.notices == ()
 
 
@@ -69,7 +71,10 @@ def test_double_quotes_and_unassessed_elements(tmp_path: Path) -> None:
         "path='/a[1]/b[2]' exhaustiveness='U' specificity='U'",
         "path='/a[1]/b[3]' exhaustiveness='0' specificity='0'",
     )
-    assert elements(read_assessments(file)).select("path", "exhaustivity", "specificity").rows() == [("/a[1]", "1", 1.0), ("/a[1]/b[3]", "0", 0.0)]
+    assert elements(read_assessments(file)).select("path", "exhaustivity", "specificity").rows() == [
+        ("/a[1]", "1", 1.0),
+        ("/a[1]/b[3]", "0", 0.0),
+    ]
 
 
 def test_specificity_may_be_written_and_exhaustivity_not_be_asked(tmp_path: Path) -> None:
@@ -186,7 +191,10 @@ def test_two_years_are_not_read_together(tmp_path: Path) -> None:
     newer = written_2005(tmp_path, '<element path="/x[1]" exhaustivity="1" size="9" rsize="1"/>', topic="5")
     with pytest.raises(CollectionError) as caught:
         read_assessments(tmp_path)
-    assert str(caught.value) == f"expected the elements of one year's scale, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
+    assert (
+        str(caught.value)
+        == f"expected the elements of one year's scale, found {older} (INEX 2004 assessments) and {newer} (INEX 2005 assessments)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +216,7 @@ def test_a_file_that_cannot_be_read_is_an_error_even_when_not_strict(tmp_path: P
 def test_a_file_without_a_name_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.xml"
     file.write_text("<assessments topic='1'>\n<file file=''><path path='/a[1]'/></file><file file='b'/></assessments>")
-    with pytest.raises(CollectionError, match="a.xml:2: topic 1: expected the name of a file in the attribute file, found none"):
+    with pytest.raises(CollectionError, match=r"a\.xml:2: topic 1: expected the name of a file in the attribute file, found none"):
         read_assessments(file)
 
 

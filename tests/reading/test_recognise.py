@@ -95,7 +95,11 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
     [
         ("assessments", "a.run", "expected assessments (INEX element assessments, FOL qrels or TREC qrels), found a TREC run (6 columns)"),
         ("runs", "a.qrels", "expected runs (INEX submissions, TREC, FOL or XPath runs), found TREC qrels"),
-        ("structure", "a.run", "expected a structure (a table doc_id, path, start, length, or XML documents), found a TREC run (6 columns)"),
+        (
+            "structure",
+            "a.run",
+            "expected a structure (a table doc_id, path, start, length, or XML documents), found a TREC run (6 columns)",
+        ),
         ("runs", "nowhere", "expected a file or folder, found nothing of this name"),
     ],
 )
@@ -146,5 +150,5 @@ def test_every_path_that_is_missing_is_told(tmp_path: Path) -> None:
 def test_a_broken_compressed_file_is_told(tmp_path: Path, packed: bytes) -> None:
     path = tmp_path / "a.run.gz"
     path.write_bytes(packed)
-    with pytest.raises(CollectionError, match="a.run.gz: expected a readable file, found: "):
+    with pytest.raises(CollectionError, match=r"a\.run\.gz: expected a readable file, found: "):
         recognised(path)

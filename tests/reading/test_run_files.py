@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -69,7 +70,7 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     lines = [line.split() for line in gzip.decompress((shared / "indri_docs.run.gz").read_bytes()).decode().splitlines()]
     assert rows(runs, "topic_id", "doc_id") == [(line[0], line[2]) for line in by_score(lines)]
     ranks = [int(line[3]) for line in by_score(lines)]
-    falls = sum(after < before for before, after in zip(ranks, ranks[1:], strict=False)) - 119  # between topics they fall, too
+    falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
     there = f"the rank of {falls} of 12000 results contradicts the order taken, which is by score"
     assert [str(notice) for notice in runs.notices] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
 
@@ -172,7 +173,9 @@ def test_runs_and_topics_are_in_string_order(tmp_path: Path) -> None:
 
 def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
     for name in "abc":
-        written(tmp_path, "".join(f"{topic} Q0 {name}{rank} {rank} {-rank} {name}\n" for topic in (1, 2) for rank in (1, 2, 3)), f"{name}.run")
+        written(
+            tmp_path, "".join(f"{topic} Q0 {name}{rank} {rank} {-rank} {name}\n" for topic in (1, 2) for rank in (1, 2, 3)), f"{name}.run"
+        )
     together = read_runs(tmp_path)
     written(tmp_path, (tmp_path / "b.run").read_text().replace(" Q0 ", "  Q0 "), "b.run")
     assert read_runs([tmp_path / "c.run", tmp_path / "b.run", tmp_path / "a.run"]).results.equals(together.results)
@@ -183,11 +186,20 @@ def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
     [
         (None, "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
         ("score", "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
-        ("file", "a b c d e", ["the rank of 2 of 5 results contradicts the order taken, which is by file", "the score of 1 of 5 results contradicts the order taken, which is by file"]),
+        (
+            "file",
+            "a b c d e",
+            [
+                "the rank of 2 of 5 results contradicts the order taken, which is by file",
+                "the score of 1 of 5 results contradicts the order taken, which is by file",
+            ],
+        ),
         ("rank", "c a b e d", ["the score of 1 of 5 results contradicts the order taken, which is by rank"]),
     ],
 )
-def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(tmp_path: Path, order: Order | None, documents: str, told: list[str]) -> None:
+def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(
+    tmp_path: Path, order: Order | None, documents: str, told: list[str]
+) -> None:
     # Scores fall from b to a; c and b are tied, and so are d and e of topic 2.
     text = "1 Q0 a 2 1 r\n1 Q0 b 3 3 r\n1 Q0 c 1 2 r\n2 Q0 d 5 7 r\n2 Q0 e 4 7 r\n"
     file = written(tmp_path, text)
@@ -199,8 +211,12 @@ def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(tmp_path: Path
 
 def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
     submissions = [shared / "inex2005-example" / "runs" / f"submission-{year}.xml" for year in (2004, 2005)]
-    assert refused(submissions[0], order="rank") == ["None: topic None: expected a rank of every result, to take the order from, found 9 of 9 without"]
-    assert refused(submissions[1], order="score") == ["None: topic None: expected a score of every result, to take the order from, found 8 of 8 without"]
+    assert refused(submissions[0], order="rank") == [
+        "None: topic None: expected a rank of every result, to take the order from, found 9 of 9 without"
+    ]
+    assert refused(submissions[1], order="score") == [
+        "None: topic None: expected a score of every result, to take the order from, found 8 of 8 without"
+    ]
     with pytest.raises(CollectionError, match="expected file, rank or score as order, found 'size'"):
         read_runs(written(tmp_path, "1 Q0 a 1 2.5 r\n"), order="size")  # type: ignore[arg-type]  # a mistake
 
@@ -247,7 +263,10 @@ def test_every_malformed_line_is_told(tmp_path: Path) -> None:
         ("1 Q0 b 2 1 r -2 5", "expected an offset from 0 to 9007199254740992, found -2"),
         ("1 Q0 b 2 1 r 5 -1", "expected a length from 0 to 9007199254740992, found -1"),
         ("1 Q0 b 2 1 r 5 9007199254740993", "expected a length from 0 to 9007199254740992, found 9007199254740993"),
-        ("1 Q0 b 2 1 r 5 5 5", "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 9: '1 Q0 b 2 1 r 5 5 5'"),
+        (
+            "1 Q0 b 2 1 r 5 5 5",
+            "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 9: '1 Q0 b 2 1 r 5 5 5'",
+        ),
         ("1 Q0 b 2 1 r", "expected 7 or 8 columns (topic_id Q0 doc_id rank score run_id start length), found 6: '1 Q0 b 2 1 r'"),
     ],
 )
@@ -308,7 +327,7 @@ def test_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
 
 def test_a_run_of_nothing_but_bad_results_has_none(tmp_path: Path) -> None:
     runs = quietly(written(tmp_path, "1 Q0 a 1 nan r\n"), strict=False)
-    assert (runs.run_ids, runs.results.height, dict(runs.results.schema)["doc_id"]) == (("r",), 0, pl.String)
+    assert (runs.run_ids, runs.results.height, dict(runs.results.schema)["doc_id"]) == (("r",), 0, pl.String())
 
 
 def test_latin_letters_are_told(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE inex-submission S
 def written(folder: Path, *results: str, name: str = "a", task: str = "Focused") -> Path:
     file = folder / f"{name}.xml"
     body = "\n".join(f"<result>{result}</result>" for result in results)
-    text = f'{HEAD}<inex-submission participant-id="1" run-id="{name}" task="{task}"><topic topic-id="7">\n{body}\n</topic></inex-submission>'
+    text = (
+        f'{HEAD}<inex-submission participant-id="1" run-id="{name}" task="{task}"><topic topic-id="7">\n{body}\n</topic></inex-submission>'
+    )
     file.write_text(text, encoding="latin-1")
     return file
 
@@ -104,7 +106,9 @@ def test_a_submission_that_is_none(tmp_path: Path, text: str, message: str) -> N
 
 def test_a_topic_may_be_answered_in_two_places(tmp_path: Path) -> None:
     file = tmp_path / "a.xml"
-    topics = "".join(f'<topic topic-id="{topic}"><result><file>{topic}{n}</file><path>/a[1]</path></result></topic>' for n, topic in enumerate("2121"))
+    topics = "".join(
+        f'<topic topic-id="{topic}"><result><file>{topic}{n}</file><path>/a[1]</path></result></topic>' for n, topic in enumerate("2121")
+    )
     file.write_text(f'<inex-submission run-id="r">{topics}</inex-submission>')
     assert rows(read_runs(file), "topic_id", "doc_id") == [("1", "11"), ("1", "13"), ("2", "20"), ("2", "22")]
 

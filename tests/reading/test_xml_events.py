@@ -49,7 +49,10 @@ def test_text_that_is_only_counted_may_be_declared_but_is_not_expanded() -> None
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (BOMB.replace('<!ENTITY lol "lol">\n', ""), "a.xml:3: the entity 'lol1' is refused: it is made of other entities, which are never expanded"),
+        (
+            BOMB.replace('<!ENTITY lol "lol">\n', ""),
+            "a.xml:3: the entity 'lol1' is refused: it is made of other entities, which are never expanded",
+        ),
         (
             '<!DOCTYPE a [\n<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>',
             "a.xml:2: the external entity 'e' (file:///etc/passwd) is refused: nothing outside the file is read",
