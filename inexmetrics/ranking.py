@@ -173,8 +173,8 @@ class Evidence:
         scores = places.laid_out(self._results.scores(), np.float64(np.nan))
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
-        begin = begin.reshape(-1)
-        return Levels(np.cumsum(begin, dtype=np.int32) - np.int32(1), np.append(np.flatnonzero(begin), begin.size))
+        numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
+        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
 
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""

@@ -173,15 +173,17 @@ class _Told:
 
     def notices(self) -> Iterator[str]:
         if self._passages:
-            gain = (
-                "1 result is a passage, which is no element: it gains"
-                if self._passages == 1
-                else (f"{self._passages} results are passages, which are no elements: they gain")
+            one = self._passages == 1
+            what = (
+                "1 result is a passage, which is no element and gains"
+                if one
+                else f"{self._passages} results are passages, which are no elements and gain"
             )
-            yield f"{gain} 0 under {listed(self._quantised)}"
+            yield f"{what} 0: {listed(self._quantised)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
-                yield f"{ties} of {self._lists} lists have {unit} of equal score on both sides of rank {rank}, where {listed(measures)} cuts them"
+                verb = "has" if ties == 1 else "have"
+                yield f"{ties} of {self._lists} lists {verb} {unit} of equal score on both sides of rank {rank} ({listed(measures)})"
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:

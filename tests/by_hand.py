@@ -53,7 +53,7 @@ class Written:
             "size": [SIZE] * len(items),
         }
         grades = {"topic_id": elements["topic_id"], "doc_id": elements["doc_id"], "grade": elements["specificity"]}
-        whole = all(path is None for path in elements["path"])
+        whole = all(path is None for _, _, path, _ in items)
         assessments = Assessments(
             elements=pl.DataFrame(elements, schema=ELEMENTS),
             grades=pl.DataFrame(grades, schema=GRADES) if whole else None,

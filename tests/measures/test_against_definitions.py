@@ -163,9 +163,7 @@ def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -
     defined = [topic for topic in sorted(found.assessed) if found.ideal(topic)]
     for row, run in zip(values, curves.runs, strict=True):
         for value, level in zip(row, measure.levels, strict=True):
-            by_topic = [
-                CURVES[measure](found.gains(run, topic), found.ideal(topic), found.scores(run, topic), level) for topic in defined
-            ]
+            by_topic = [CURVES[measure](found.gains(run, topic), found.ideal(topic), found.scores(run, topic), level) for topic in defined]
             expected = reference.mean(by_topic) if by_topic else np.nan
             assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
