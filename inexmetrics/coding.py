@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -13,9 +14,13 @@ from inexmetrics.arrays import IndexArray, IntArray
 from inexmetrics.errors import CollectionError, Problem
 from inexmetrics.paths import WHOLE, place
 
-__all__ = ["Judged", "Places", "first_occurrences", "holds_documents_only"]
+__all__ = ["HashIndex", "Judged", "Places", "first_occurrences", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
+HashArray: TypeAlias = NDArray[np.uint64]
+
+SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose multiples have bits all over, from the golden ratio."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,18 +58,16 @@ class Places:
         return laid
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Judged:
     """The judged items that results are looked up among, by topic; an item's code is its row.
 
     Attributes:
         items: The items, by topic, with its index in the column ``topic``.
-        topics: Index of each item's topic among the assessed topics, increasing.
-        keys: What an item is found by: topic, doc_id and, for elements, place; and its code.
+        keys: What an item is found by: topic, doc_id and, for elements, place.
     """
 
     items: pl.DataFrame
-    topics: IntArray
     keys: pl.DataFrame
 
     @classmethod
@@ -78,22 +81,25 @@ class Judged:
             {"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String}
         )
         indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
-        on = ["topic", "doc_id"]
-        keys = indexed.select(on)
-        if "path" in items.columns:
-            on.append("place")
-            keys = indexed.select("topic", "doc_id", place(pl.col("path")).alias("place"))
+        located = [place(pl.col("path")).alias("place")] if "path" in items.columns else []
+        keys = indexed.select("topic", "doc_id", *located)
         twice = keys.filter(keys.is_duplicated())
         if not twice.is_empty():
-            topic, *place_names = twice.row(0)
-            raise CollectionError(
-                Problem(f"expected one judgement of {' '.join(place_names).strip()}, found several", topic_id=topics[topic])
-            )
-        keys = keys.with_columns(pl.Series("code", np.arange(keys.height, dtype=np.int32)))
-        return cls(indexed, indexed["topic"].to_numpy().astype(np.int64), keys)
+            topic, *of_item = twice.row(0)
+            raise CollectionError(Problem(f"expected one judgement of {' '.join(of_item).strip()}, found several", topic_id=topics[topic]))
+        return cls(indexed, keys)
 
     def __len__(self) -> int:
         return self.items.height
+
+    @cached_property
+    def topics(self) -> IntArray:
+        """Index of each item's topic, increasing."""
+        return self.items["topic"].to_numpy().astype(np.int64)
+
+    @cached_property
+    def index(self) -> HashIndex:
+        return HashIndex(_hashed(self.keys))
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
         """The code of each result; the number of items for one that is not judged, or is no item at all.
@@ -101,17 +107,70 @@ class Judged:
         Args:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
         """
-        keys, on = self.keys, ["topic", "doc_id"]
-        wanted = results.select(on)
-        if "place" in keys.columns:
-            if holds_documents_only(results):
-                keys = keys.filter(pl.col("place") == WHOLE).drop("place")
-            else:
-                on.append("place")
-                passage = pl.col("path").is_null() & pl.col("start").is_not_null()
-                wanted = results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
-        found = wanted.join(keys, on=on, how="left", maintain_order="left")
-        return found["code"].fill_null(len(self)).to_numpy()
+        wanted = self._wanted(results)
+        codes = self.index.found(_hashed(wanted))
+        there = np.flatnonzero(codes < len(self))
+        found = codes[there]
+        # Equal hashes are no proof. Where a single one deceives, all results are looked up by their names.
+        proven = np.array_equal(wanted["topic"].to_numpy()[there], self.topics[found]) and all(
+            wanted[name].gather(there).eq_missing(self.keys[name].gather(found)).all() for name in self.keys.columns[1:]
+        )
+        return codes if proven else self._joined(wanted)
+
+    def _wanted(self, results: pl.DataFrame) -> pl.DataFrame:
+        """What results are looked up by; a passage, which is no element, by a place that no element has."""
+        if "place" not in self.keys.columns:
+            return results.select("topic", "doc_id")
+        if holds_documents_only(results):
+            return results.select("topic", "doc_id", pl.lit(WHOLE).alias("place"))
+        passage = pl.col("path").is_null() & pl.col("start").is_not_null()
+        return results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
+
+    def _joined(self, wanted: pl.DataFrame) -> IndexArray:
+        """The code of each result, by its names."""
+        keys = self.keys.with_columns(pl.Series("code", np.arange(len(self), dtype=np.int32)))
+        codes = wanted.join(keys, on=self.keys.columns, how="left", maintain_order="left")["code"]
+        return codes.fill_null(len(self)).to_numpy()
+
+
+class HashIndex:
+    """Items by a hash of their names, 64 bits: items whose hashes begin alike stand together, and each beginning is known."""
+
+    def __init__(self, hashes: HashArray) -> None:
+        order = np.argsort(hashes)
+        bits = len(hashes).bit_length() + 3
+        self._shift = np.uint64(64 - bits)
+        sizes = np.bincount((hashes >> self._shift).astype(np.int64), minlength=1 << bits)
+        self._firsts = (np.cumsum(sizes) - sizes).astype(np.int32)
+        self._crowded = sizes > 1
+        self._most = int(sizes.max())
+        # What lies past the end has a hash that begins like none that is looked for there.
+        self._hashes = np.append(hashes[order], np.zeros(self._most, dtype=np.uint64))
+        self._items = np.append(order, np.full(self._most, len(order))).astype(np.int32)
+        self._none = np.int32(len(order))
+
+    def found(self, hashes: HashArray) -> IndexArray:
+        """The item of each hash; of several with the same hash any, and the number of items where there is none."""
+        beginnings = (hashes >> self._shift).astype(np.int64)
+        places = self._firsts.take(beginnings)
+        equal = self._hashes.take(places) == hashes
+        items = np.where(equal, self._items.take(places), self._none)
+        waiting = np.flatnonzero(self._crowded.take(beginnings) & ~equal)
+        for further in range(1, self._most):
+            candidates = places[waiting] + np.int32(further)
+            equal = self._hashes.take(candidates) == hashes[waiting]
+            items[waiting[equal]] = self._items.take(candidates[equal])
+            waiting = waiting[~equal]
+        return items
+
+
+def _hashed(keys: pl.DataFrame) -> HashArray:
+    """A hash of each row: of its topic, its doc_id and, if it has one, its place."""
+    texts = keys.select(pl.col(name).hash(seed) for seed, name in enumerate(keys.columns[1:]))
+    hashes: HashArray = texts.to_series(0).to_numpy() + (keys["topic"].to_numpy().astype(np.uint64) + np.uint64(1)) * SPREAD
+    if texts.width > 1:
+        hashes = hashes * SPREAD ^ texts.to_series(1).to_numpy()
+    return hashes
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from inexmetrics import ranking
-from inexmetrics.coding import Judged, Places, first_occurrences
+from inexmetrics import coding, ranking
+from inexmetrics.coding import HashIndex, Judged, Places, first_occurrences
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.columns import GRADES
 from inexmetrics.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import Evidence, batches
-from tests.by_hand import Listed, Written, collected, runs_of
+from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
 def one(collection: Collection) -> Evidence:
@@ -177,6 +179,32 @@ def test_places() -> None:
 
 def test_first_occurrences() -> None:
     assert first_occurrences(np.array([0, 0, 0, 1]), pl.Series(["a", "b", "a", "a"])).tolist() == [0, 1, 3]
+
+
+@given(found=written(paths=True), kept=st.integers(0, 3))
+@settings(max_examples=100)
+def test_hashes_that_deceive_do_no_harm(found: Written, kept: int) -> None:
+    expected = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
+    honest = coding._hashed
+    with pytest.MonkeyPatch.context() as patch:
+        # of 64 bits only the last few are left, so that most items share a hash with others
+        patch.setattr(coding, "_hashed", lambda keys: honest(keys) & np.uint64(kept))
+        found_again = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
+    for gains, again in zip(expected, found_again, strict=True):
+        np.testing.assert_array_equal(gains, again)
+    flat = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
+    (gains,) = expected
+    rows = gains.reshape(len(flat), -1)
+    assert [row[: len(of_list)].tolist() for row, of_list in zip(rows, flat, strict=True)] == flat
+
+
+@given(hashes=st.lists(st.sampled_from([0, 1, 2, 2**63, 2**63 + 1, 2**64 - 1]) | st.integers(0, 2**64 - 1), max_size=30, unique=True))
+@settings(max_examples=300)
+def test_items_are_found_by_their_hashes(hashes: list[int]) -> None:
+    index = HashIndex(np.array(hashes, dtype=np.uint64))
+    looked_up = [*hashes, 0, 1, 2**62, 2**63, 2**64 - 1]
+    expected = [hashes.index(value) if value in hashes else len(hashes) for value in looked_up]
+    assert index.found(np.array(looked_up, dtype=np.uint64)).tolist() == expected
 
 
 def test_codes_of_documents_among_documents() -> None:
