@@ -37,9 +37,9 @@ from inexmetrics import (
     significance,
     without_too_small,
 )
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.ranking import Evidence, batches
 from inexmetrics.scoring import scores_of
-from inexmetrics.setting import Setting
 
 OURS = """
 from inexmetrics import read_runs, read_assessments, Collection, scores, MAP, nDCG, run

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import inexmetrics
+import inexmetrics.vocabulary  # declares every word
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.lexicon import Entry, lexicon
+from inexmetrics.language.lexicon import Entry, lexicon
+from inexmetrics.language.terms import Term
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms import Term
 
 DOCS = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
@@ -57,6 +58,7 @@ def page_of(entry: Entry) -> str:
 
 
 def directive(module: str, name: str, heading: str) -> str:
+    """A heading, and below it the documentation of one object."""
     return (
         f"## `{heading}` {{: #{heading} }}\n\n::: {module}.{name}\n    options:\n      show_root_heading: false\n      heading_level: 3\n"
     )
@@ -74,6 +76,7 @@ def reference_of(entry: Entry) -> str:
 
 
 def words(*sorts: type[Term]) -> tuple[Entry, ...]:
+    """The words of these sorts that the package exports."""
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from inexmetrics.command.options import read_options
 from inexmetrics.command.requests import Check, Explain, Listing, Question, UsageError
 from inexmetrics.command.saying import say
-from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError
 
 __all__ = ["main"]
 

@@ -7,11 +7,11 @@ from concurrent.futures import Executor
 from typing import TypeVar, overload
 
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionWarning
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
+from inexmetrics.foundation.errors import CollectionWarning
+from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Compat, Setting
 
 __all__ = ["answer", "run"]
 
@@ -24,7 +24,9 @@ def answer(experiment: Experiment[R], source: Collection | Scores, setting: Sett
 
 
 @overload
-def run(experiment: Experiment[R], collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None) -> R: ...
+def run(
+    experiment: Experiment[R], collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
+) -> R: ...
 @overload
 def run(experiment: str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None) -> Result: ...
 def run(

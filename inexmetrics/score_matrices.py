@@ -10,12 +10,12 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.derived import derived
-from inexmetrics.errors import CollectionError
-from inexmetrics.fingerprints import Fingerprint
-from inexmetrics.selection import listed, selected
-from inexmetrics.wording import nearest
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.derived import derived
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.fingerprints import Fingerprint
+from inexmetrics.foundation.names import listed, selected
+from inexmetrics.foundation.wording import nearest
 
 __all__ = ["UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
 

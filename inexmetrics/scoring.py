@@ -9,16 +9,16 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import spelled
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, Unit, batches
 from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name
-from inexmetrics.selection import listed
-from inexmetrics.setting import Setting
-from inexmetrics.wording import spelled
 
 __all__ = ["Condition", "CurvedCondition", "Curves", "curves_of", "means", "scores_of"]
 

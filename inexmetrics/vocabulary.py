@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.errors import CollectionError, CollectionWarning, FormulaError, Problem
 from inexmetrics.evaluation import run
 from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
 from inexmetrics.experiments.base import Experiment, Result
@@ -14,11 +13,13 @@ from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
 from inexmetrics.formula import parse
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError, Problem
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
 from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.language.terms import Term
 from inexmetrics.measures.base import Cut, Family, Measure
 from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
@@ -38,16 +39,92 @@ from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
 from inexmetrics.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
-from inexmetrics.terms import Term
 
 __all__ = [
-    "BH", "BY", "MAP", "RR", "SOG", "Agreement", "AgreementResult", "AnyRel", "Assessments", "BinExh", "Bonferroni", "Collection",
-    "CollectionError", "CollectionWarning", "Correction", "Correlation", "CorrelationResult", "Curve", "CurveResult", "Cut",
-    "E3S32", "E3S321", "E32S3", "E321S3", "ErrorRate", "ErrorRateResult", "Experiment", "Family", "FormulaError", "FullySpec",
-    "Gen4", "Gen5", "GenLifted", "Holm", "MAep", "MAnxCG", "Measure", "P", "Problem", "Quantisation", "R", "Result", "Runs",
-    "Scores", "ScoresResult", "Scoring", "Significance", "SignificanceResult", "SignificanceTest", "Strict4", "Strict5",
-    "Structure", "Term", "Versus", "VersusResult", "agreement", "bootstrap", "correlation", "curve", "error_rate", "from_frames",
-    "given", "iMAep", "inex_eval", "measure", "min_size", "nDCG", "nxCG", "parse", "quantisation", "randomisation",
-    "read_assessments", "read_runs", "read_structure", "run", "sample", "scores", "scores_from", "sign", "significance", "t",
-    "threshold", "unadjusted", "versus", "wilcoxon", "without_too_small",
+    "BH",
+    "BY",
+    "E3S32",
+    "E3S321",
+    "E32S3",
+    "E321S3",
+    "MAP",
+    "RR",
+    "SOG",
+    "Agreement",
+    "AgreementResult",
+    "AnyRel",
+    "Assessments",
+    "BinExh",
+    "Bonferroni",
+    "Collection",
+    "CollectionError",
+    "CollectionWarning",
+    "Correction",
+    "Correlation",
+    "CorrelationResult",
+    "Curve",
+    "CurveResult",
+    "Cut",
+    "ErrorRate",
+    "ErrorRateResult",
+    "Experiment",
+    "Family",
+    "FormulaError",
+    "FullySpec",
+    "Gen4",
+    "Gen5",
+    "GenLifted",
+    "Holm",
+    "MAep",
+    "MAnxCG",
+    "Measure",
+    "P",
+    "Problem",
+    "Quantisation",
+    "R",
+    "Result",
+    "Runs",
+    "Scores",
+    "ScoresResult",
+    "Scoring",
+    "Significance",
+    "SignificanceResult",
+    "SignificanceTest",
+    "Strict4",
+    "Strict5",
+    "Structure",
+    "Term",
+    "Versus",
+    "VersusResult",
+    "agreement",
+    "bootstrap",
+    "correlation",
+    "curve",
+    "error_rate",
+    "from_frames",
+    "given",
+    "iMAep",
+    "inex_eval",
+    "measure",
+    "min_size",
+    "nDCG",
+    "nxCG",
+    "parse",
+    "quantisation",
+    "randomisation",
+    "read_assessments",
+    "read_runs",
+    "read_structure",
+    "run",
+    "sample",
+    "scores",
+    "scores_from",
+    "sign",
+    "significance",
+    "t",
+    "threshold",
+    "unadjusted",
+    "versus",
+    "wilcoxon",
+    "without_too_small",
 ]  # fmt: skip

@@ -10,8 +10,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
-from inexmetrics.columns import ELEMENTS, GRADES, RESULTS
-from inexmetrics.errors import CollectionWarning
+from inexmetrics.collection.columns import ELEMENTS, GRADES, RESULTS
+from inexmetrics.foundation.errors import CollectionWarning
 
 SIZE = 100
 """Characters in every element."""

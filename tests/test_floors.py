@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,10 @@ PACKAGE = Path(inexmetrics.__file__).parent
 
 # Each line is a floor; its rooms may import from the rooms of earlier lines, and from within their own folder.
 FLOORS = """
-errors wording version
-kinds arrays columns setting formats
-terms
-lexicon
-tables quantisations inference score_matrices
-assessments
+version foundation
+text
+language
+quantisations inference score_matrices
 collection
 reading
 ranking simulations
@@ -26,7 +25,9 @@ measures
 scoring
 experiments
 formula report
-evaluation vocabulary
+evaluation
+vocabulary
+command
 cli
 __init__ __main__
 """
@@ -39,6 +40,7 @@ def room(module: str) -> str:
     return parts[1] if len(parts) > 1 else "__init__"
 
 
+@cache
 def modules() -> dict[str, Path]:
     return {
         ".".join(("inexmetrics", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): path
@@ -54,8 +56,9 @@ def imports(path: Path) -> set[str]:
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             assert node.level == 0, f"{path}: imports are absolute"
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names if f"{node.module}.{alias.name}" in modules())
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(whole & set(modules()))
+            found.update({node.module} if whole - set(modules()) else ())
     return {name for name in found if name.split(".")[0] == "inexmetrics"}
 
 

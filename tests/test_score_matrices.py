@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.score_matrices import UNNAMED, Scores, plain_name, written
 
 MAP = np.array([[0.5, 0.25, math.nan], [0.0, 1.0, math.nan]])

@@ -6,17 +6,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import ranking
 from inexmetrics.collection import Runs
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
+from inexmetrics.ranking import evidence as batching
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import curves_of, means, scores_of
-from inexmetrics.setting import Setting
 from tests.by_hand import Listed, Written, collected, runs_of
 
 FOUND = Written(
@@ -80,7 +80,7 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
 def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     conditions = [(P @ 1, None), (nxCG @ 1, BinExh)]
     whole = scores_of(FOUND.collection(), conditions, Setting())
-    monkeypatch.setattr(ranking, "BATCH", 1)
+    monkeypatch.setattr(batching, "BATCH", 1)
     parts = scores_of(FOUND.collection(), conditions, Setting())
     assert parts.notices == whole.notices
     np.testing.assert_array_equal(parts.matrix("P@1"), whole.matrix("P@1"))

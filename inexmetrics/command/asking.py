@@ -21,14 +21,14 @@ from inexmetrics.command.requests import Question, UsageError
 from inexmetrics.command.results import print_bytes, write_files, written
 from inexmetrics.command.saying import say
 from inexmetrics.command.sources import read_source, told
-from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.evaluation import answer
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.report.charts import Picture, drawn
 from inexmetrics.report.page import page_of
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
 
 __all__ = ["ask"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from inexmetrics.command.requests import Check, Data
 from inexmetrics.command.sources import told
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.wording import printable
 from inexmetrics.reading.check import check
 from inexmetrics.reading.matrices import scores_from
-from inexmetrics.wording import printable
 
 __all__ = ["check_files"]
 

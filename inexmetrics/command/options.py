@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from inexmetrics.command.requests import Check, Data, Explain, Listing, Question, Request, UsageError
+from inexmetrics.foundation.wording import nearest
 from inexmetrics.version import __version__
-from inexmetrics.wording import nearest
 
 __all__ = ["read_options"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from inexmetrics.setting import Progress, silent
+from inexmetrics.foundation.setting import Progress, silent
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

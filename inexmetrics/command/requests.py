@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from inexmetrics.setting import Compat
+from inexmetrics.foundation.setting import Compat
 
 __all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError"]
 

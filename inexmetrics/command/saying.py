@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from inexmetrics.wording import printable
+from inexmetrics.foundation.wording import printable
 
 __all__ = ["say"]
 

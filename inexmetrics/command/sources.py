@@ -9,7 +9,7 @@ from typing import TextIO
 
 from inexmetrics.collection import Collection
 from inexmetrics.command.requests import Data
-from inexmetrics.errors import CollectionWarning
+from inexmetrics.foundation.errors import CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.reading.run_files import read_runs

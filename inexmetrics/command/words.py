@@ -13,16 +13,16 @@ from inexmetrics import vocabulary
 from inexmetrics.command.docstrings import Documentation, documentation_of, first_sentence
 from inexmetrics.command.own_words import load_words
 from inexmetrics.command.requests import Explain, Listing, UsageError
-from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import article, nearest, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.kinds import Integer, Kind, Number, Text
-from inexmetrics.lexicon import Entry, lexicon
+from inexmetrics.language.kinds import Integer, Kind, Number, Text
+from inexmetrics.language.lexicon import Entry, lexicon
+from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms import Of, Term, parameters
-from inexmetrics.wording import article, nearest, spelled
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 

@@ -9,21 +9,21 @@ from typing import Any, ClassVar, Final, overload
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures
 from inexmetrics.experiments.scored import scored
 from inexmetrics.experiments.testing import check_several_runs, coarse
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import described, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import conclude, overlap
 from inexmetrics.inference.corrections import BY
-from inexmetrics.lexicon import lexicon
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Of, parameter
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.terms import Of, parameter
-from inexmetrics.wording import described, spelled
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 

@@ -12,12 +12,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.origin import Origin
-from inexmetrics.formats import json_text, latex_table, markdown_table, text_table
+from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.foundation.wording import nearest
+from inexmetrics.language.terms import Term
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Compat, Setting
-from inexmetrics.terms import Term
+from inexmetrics.text.formats import json_text, latex_table, markdown_table, text_table
 from inexmetrics.version import __version__
-from inexmetrics.wording import nearest
 
 __all__ = ["Experiment", "Metric", "Origin", "Result"]
 

@@ -6,14 +6,14 @@ from abc import ABC
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
-from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.kinds import Integer, Many, Optional
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.kinds import Integer, Many, Optional
+from inexmetrics.language.terms import Of, Term, required
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.scoring import Condition
-from inexmetrics.terms import Of, Term, required
-from inexmetrics.wording import spelled
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 

@@ -9,18 +9,18 @@ from typing import ClassVar, Final, Literal
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import FloatArray
 from inexmetrics.collection import Collection
-from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
-from inexmetrics.kinds import Choice
-from inexmetrics.lexicon import lexicon
+from inexmetrics.language.kinds import Choice
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import parameter
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.terms import parameter
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 

@@ -8,20 +8,20 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import FloatArray
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.scored import check_answerable
-from inexmetrics.lexicon import lexicon
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.lexicon import lexicon
 from inexmetrics.measures.base import Curved
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import curves_of
-from inexmetrics.setting import Setting
-from inexmetrics.wording import spelled
 
 __all__ = ["Curve", "CurveResult", "curve"]
 

@@ -12,16 +12,16 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
 from inexmetrics.experiments.testing import check_several_runs, coarse
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.kinds import Integer, Many
-from inexmetrics.lexicon import lexicon
+from inexmetrics.language.kinds import Integer, Many
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Of, parameter
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.terms import Of, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 

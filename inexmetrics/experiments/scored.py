@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
+from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import spelled
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import Condition, means, scores_of
-from inexmetrics.setting import Setting
-from inexmetrics.wording import spelled
 
 __all__ = ["ConditionScores", "Scored", "check_answerable", "scored"]
 

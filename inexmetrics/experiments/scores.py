@@ -12,10 +12,10 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.lexicon import lexicon
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import nearest
+from inexmetrics.language.lexicon import lexicon
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.wording import nearest
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
 

@@ -12,16 +12,16 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
 from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.kinds import Choice
-from inexmetrics.lexicon import lexicon
+from inexmetrics.language.kinds import Choice
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Of, parameter
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.terms import Of, parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 

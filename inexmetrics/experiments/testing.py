@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap
 

@@ -9,21 +9,21 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionError
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
 from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import nearest, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead
-from inexmetrics.kinds import Text
-from inexmetrics.lexicon import lexicon
+from inexmetrics.language.kinds import Text
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Of, parameter, required
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
-from inexmetrics.terms import Of, parameter, required
-from inexmetrics.wording import nearest, spelled
 
 __all__ = ["Versus", "VersusResult", "versus"]
 

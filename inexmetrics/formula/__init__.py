@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TypeVar, overload
 
-from inexmetrics.errors import FormulaError
 from inexmetrics.formula.binding import bind
 from inexmetrics.formula.parsing import syntax_of
-from inexmetrics.lexicon import lexicon
-from inexmetrics.terms import Term
-from inexmetrics.wording import article, described
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import article, described
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Term
 
 __all__ = ["parse"]
 

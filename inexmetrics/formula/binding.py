@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from inexmetrics.errors import FormulaError
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import ALIASES, comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import article, described, nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.kinds import Kind, Text
-from inexmetrics.lexicon import Entry, Lexicon
+from inexmetrics.language.kinds import Kind, Text
+from inexmetrics.language.lexicon import Entry, Lexicon
+from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms import Of, Term, parameters
-from inexmetrics.wording import article, described, nearest
 
 __all__ = ["bind"]
 

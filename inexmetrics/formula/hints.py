@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.kinds import Integer
+from inexmetrics.language.kinds import Integer
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 

@@ -16,8 +16,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from inexmetrics.errors import FormulaError
 from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
+from inexmetrics.foundation.errors import FormulaError
 
 __all__ = ["syntax_of"]
 

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from inexmetrics.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.kinds import Number
-from inexmetrics.setting import Setting
-from inexmetrics.terms import Term, parameter
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.language.kinds import Number
+from inexmetrics.language.terms import Term, parameter
 
 __all__ = ["Correction", "SignificanceTest"]
 

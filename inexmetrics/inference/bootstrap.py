@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.inference.resampling import BLOCK, ResamplingTest
-from inexmetrics.lexicon import word
+from inexmetrics.language.lexicon import word
 
 __all__ = ["Bootstrap", "bootstrap"]
 
@@ -35,7 +35,7 @@ class Bootstrap(ResamplingTest):
         >>> from inexmetrics import bootstrap
         >>> bootstrap, bootstrap(b=2000, seed=7)
         (bootstrap, bootstrap(b=2000, seed=7))
-        >>> from inexmetrics.setting import Setting
+        >>> from inexmetrics.foundation.setting import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.6]])
         >>> p = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
         >>> bool(p[0] < 0.05), bool(p.sum() >= 1.0)

@@ -10,14 +10,14 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.pairs import ahead, check_finite, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
-from inexmetrics.kinds import Integer
-from inexmetrics.lexicon import word
-from inexmetrics.setting import Setting
-from inexmetrics.terms import parameter
+from inexmetrics.language.kinds import Integer
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import parameter
 
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
 

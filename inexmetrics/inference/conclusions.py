@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
-from inexmetrics.setting import Setting
 
 __all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "overlap"]
 

@@ -13,9 +13,9 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.inference.base import Correction
-from inexmetrics.lexicon import word
+from inexmetrics.language.lexicon import word
 
 __all__ = [
     "BH",

@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import TOLERANCE, directed_pairs, mean_differences
-from inexmetrics.setting import Setting
 
 __all__ = ["Errors", "errors_on_halves", "halves"]
 

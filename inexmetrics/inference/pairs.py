@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["TOLERANCE", "ahead", "alike", "check_finite", "differences", "directed_pairs", "mean_differences", "means", "observed_pairs"]
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.inference.resampling import BLOCK, ResamplingTest
-from inexmetrics.lexicon import word
+from inexmetrics.language.lexicon import word
 
 __all__ = ["Randomisation", "randomisation"]
 
@@ -35,7 +35,7 @@ class Randomisation(ResamplingTest):
         >>> from inexmetrics import randomisation
         >>> randomisation, randomisation(b=999)
         (randomisation, randomisation(b=999))
-        >>> from inexmetrics.setting import Setting
+        >>> from inexmetrics.foundation.setting import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
         >>> p = randomisation.p_values(scores, np.array([0]), np.array([1]), Setting())
         >>> bool(abs(p[0] - 1 / 8) < 0.02)

@@ -16,12 +16,12 @@ from typing import NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.pairs import alike, check_finite, mean_differences
-from inexmetrics.kinds import Integer
-from inexmetrics.setting import Setting
-from inexmetrics.terms import parameter
+from inexmetrics.language.kinds import Integer
+from inexmetrics.language.terms import parameter
 
 __all__ = ["BLOCK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid"]
 

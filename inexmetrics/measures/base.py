@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.errors import FormulaError
-from inexmetrics.kinds import Integer, Kind
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.kinds import Integer, Kind
+from inexmetrics.language.terms import Of, Term, required
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import Of, Term, required
-from inexmetrics.wording import spelled
 
 __all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 

@@ -7,14 +7,14 @@ from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.graded import share
-from inexmetrics.kinds import Integer
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.language.kinds import Integer
+from inexmetrics.language.lexicon import word
 from inexmetrics.measures.base import Family
 from inexmetrics.measures.gains import GainParameters, OfGains
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.graded import share
 
 __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
 

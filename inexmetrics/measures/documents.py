@@ -8,14 +8,14 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.graded import Graded, Hits, share
-from inexmetrics.kinds import Integer, Number
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.language.kinds import Integer, Number
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import Term, parameter
 from inexmetrics.measures.base import Curved, Family, Measure, Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import Term, parameter
+from inexmetrics.ranking.graded import Graded, Hits, share
 
 __all__ = ["MAP", "NDCG", "RR", "AveragePrecision", "P", "PrecisionAt", "R", "RecallAt", "ReciprocalRank", "RelevanceParameters", "nDCG"]
 

@@ -8,16 +8,16 @@ from typing import Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.graded import TOLERANCE, Graded
-from inexmetrics.kinds import Switch
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.language.kinds import Switch
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import parameter
 from inexmetrics.measures.base import Curved
 from inexmetrics.measures.gains import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import parameter
+from inexmetrics.ranking.graded import TOLERANCE, Graded
 
 __all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
 

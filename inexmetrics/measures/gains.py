@@ -6,13 +6,13 @@ from abc import ABC
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from inexmetrics.errors import FormulaError
-from inexmetrics.graded import Graded
-from inexmetrics.kinds import Choice
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.language.kinds import Choice
+from inexmetrics.language.terms import Term, parameter
 from inexmetrics.measures.base import Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import Term, parameter
+from inexmetrics.ranking.graded import Graded
 
 __all__ = ["GainParameters", "OfGains", "needed"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.errors import CollectionError
-from inexmetrics.kinds import Text
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.language.kinds import Text
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import required
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import required
 
 __all__ = ["Given", "given"]
 

@@ -10,14 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.errors import CollectionError, FormulaError, Problem
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError, Problem
+from inexmetrics.foundation.wording import described
+from inexmetrics.language.own_words import Own, declared
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.measures.gains import needed
-from inexmetrics.own_words import Own, declared
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.wording import described
 
 __all__ = ["OwnMeasure", "measure"]
 

@@ -7,17 +7,17 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.errors import CollectionError
-from inexmetrics.graded import Graded, Hits, Levels
-from inexmetrics.kinds import Integer, Optional
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.language.kinds import Integer, Optional
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import parameter
 from inexmetrics.measures.base import Curved, Quantised
 from inexmetrics.measures.gains import needed
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.terms import parameter
+from inexmetrics.ranking.graded import Graded, Hits, Levels
 
 __all__ = ["InexEval", "PrecallParameters", "inex_eval"]
 

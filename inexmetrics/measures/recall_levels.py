@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.graded import TOLERANCE
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.ranking.graded import TOLERANCE
 
 __all__ = ["HUNDREDTHS", "reached_first"]
 

@@ -9,9 +9,9 @@ from typing import ClassVar, Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.terms import Term
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.language.terms import Term
 
 __all__ = ["ANY_SCALE", "Quantisation", "Scale"]
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.errors import FormulaError
-from inexmetrics.kinds import Integer, Number
-from inexmetrics.lexicon import word
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.language.kinds import Integer, Number
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import Of, Term, required
 from inexmetrics.quantisations.base import Quantisation, Scale
-from inexmetrics.terms import Of, Term, required
 
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 

@@ -12,10 +12,10 @@ from typing import Final, Self, TypedDict, Unpack
 
 import polars as pl
 
-from inexmetrics.kinds import Switch
-from inexmetrics.lexicon import word
+from inexmetrics.language.kinds import Switch
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import parameter
 from inexmetrics.quantisations.base import Quantisation, Scale
-from inexmetrics.terms import parameter
 
 __all__ = ["BinExh", "FullySpec", "Gen5", "GenLifted", "Normalisation", "Strict5"]
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 import polars as pl
 
-from inexmetrics.errors import FormulaError
-from inexmetrics.own_words import Own, declared
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.language.own_words import Own, declared
 from inexmetrics.quantisations.base import ANY_SCALE, Quantisation, Scale
 
 __all__ = ["OwnQuantisation", "quantisation"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from inexmetrics.assessments import Assessments
-from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.notices import announce
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown

@@ -5,16 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 
-from inexmetrics.assessments import Assessments
 from inexmetrics.collection import Collection
-from inexmetrics.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import gather_runs
 from inexmetrics.reading.structures import gather_structure
-from inexmetrics.runs import Order, Runs
-from inexmetrics.structure import Structure
 
 __all__ = ["check"]
 
@@ -69,7 +69,7 @@ def check(
 
 def _of_tables(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> list[Problem]:
     """Where what was read breaks a table's model after all."""
-    from inexmetrics import tables
+    from inexmetrics.collection import tables
 
     read = (
         (tables.Elements, judged.elements),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 
 __all__ = ["Findings", "shown"]
 

@@ -7,19 +7,19 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeAlias
 
-from inexmetrics.assessments import Assessments
 from inexmetrics.collection import Collection
-from inexmetrics.columns import STRUCTURE
-from inexmetrics.errors import CollectionError
-from inexmetrics.notices import announce
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.judgements import judged
 from inexmetrics.reading.results import RunTables, retrieved_in
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.reading.tabular import Nested, Table, is_frame, unnested
-from inexmetrics.runs import Order, Runs
-from inexmetrics.structure import Structure
 
 __all__ = ["AssessmentTables", "from_frames"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.reading.rows import Rows
-from inexmetrics.runs import Order
 
 __all__ = ["Grouping", "grouped", "repeats"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from inexmetrics.columns import ELEMENTS, EXHAUSTIVITY
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.collection.columns import ELEMENTS, EXHAUSTIVITY
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source

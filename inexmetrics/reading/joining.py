@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray, FloatArray
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import listed, missing_topics
 from inexmetrics.reading.places import Places, repeated
 from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
-from inexmetrics.selection import listed, missing_topics
 
 __all__ = ["Shard", "joined"]
 

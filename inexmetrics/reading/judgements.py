@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from inexmetrics.assessments import Assessments, scale_of
-from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.collection.assessments import Assessments, scale_of
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import counted
+from inexmetrics.foundation.wording import described
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.sheets import Sheet
-from inexmetrics.selection import counted
-from inexmetrics.wording import described
 
 __all__ = ["judged"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source

@@ -11,8 +11,10 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.notices import announce
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import counted, listed
+from inexmetrics.foundation.notices import announce
+from inexmetrics.language.terms import Term
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.joining import Shard, joined
@@ -21,8 +23,6 @@ from inexmetrics.reading.sheets import ALIASES, Sheet
 from inexmetrics.reading.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.tabular import Table, is_frame, tabular
 from inexmetrics.score_matrices import Scores, plain_name
-from inexmetrics.selection import counted, listed
-from inexmetrics.terms import Term
 
 __all__ = ["ScoreSource", "scores_from"]
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.columns import DOCUMENTS, PASSAGES
-from inexmetrics.errors import Problem
+from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.foundation.errors import Problem
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.lines import Column, read_rows, tokens
 from inexmetrics.reading.recognise import Source

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from xml.parsers import expat
 
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import Paths, existing, head
 from inexmetrics.reading.findings import Findings, shown
 

@@ -8,17 +8,17 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.columns import RESULTS
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.wording import described, spelled
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.grouping import grouped
 from inexmetrics.reading.rows import Rows
 from inexmetrics.reading.run_lines import UNRESOLVED
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.reading.tabular import Nested, Table, unnested
-from inexmetrics.runs import Order, Runs
-from inexmetrics.selection import listed
-from inexmetrics.wording import described, spelled
 
 __all__ = ["RunTables", "retrieved_in"]
 

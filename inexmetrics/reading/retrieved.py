@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray
-from inexmetrics.columns import RESULTS
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.reading.rows import Rows
-from inexmetrics.runs import Order
 
 __all__ = ["Retrieved", "with_places"]
 

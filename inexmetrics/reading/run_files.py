@@ -9,10 +9,12 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import IntArray
-from inexmetrics.columns import RESULTS
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.notices import announce
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.notices import announce
+from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.grouping import Grouping, grouped, repeats
@@ -20,8 +22,6 @@ from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.retrieved import Retrieved, with_places
 from inexmetrics.reading.run_lines import read_run_lines
 from inexmetrics.reading.submissions import read_submissions
-from inexmetrics.runs import Order, Runs
-from inexmetrics.wording import nearest
 
 __all__ = ["gather_runs", "read_runs"]
 

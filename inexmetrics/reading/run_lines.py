@@ -8,14 +8,14 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.lines import Column, read_rows
 from inexmetrics.reading.recognise import Format, Source
 from inexmetrics.reading.retrieved import Retrieved
 from inexmetrics.reading.rows import Rows
-from inexmetrics.runs import Order
 
 __all__ = ["read_run_lines"]
 

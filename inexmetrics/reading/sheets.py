@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.wording import described, nearest
 from inexmetrics.reading.places import Places, repeated
 from inexmetrics.reading.tabular import tabular
-from inexmetrics.selection import listed
-from inexmetrics.wording import described, nearest
 
 __all__ = ["ALIASES", "Sheet"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from inexmetrics.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 
 __all__ = ["Spreadsheet", "holds_numbers", "spreadsheet"]
 

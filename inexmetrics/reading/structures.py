@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from inexmetrics.columns import STRUCTURE
-from inexmetrics.errors import CollectionError, Problem
-from inexmetrics.notices import announce
+from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.notices import announce
 from inexmetrics.reading.documents import element_places
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.lines import lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.structure import Structure
 
 __all__ = ["gather_structure", "read_structure"]
 

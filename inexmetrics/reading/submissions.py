@@ -8,15 +8,15 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import BoolArray
-from inexmetrics.errors import CollectionError
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.arrays import BoolArray
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.retrieved import Retrieved
 from inexmetrics.reading.rows import Rows
 from inexmetrics.reading.xml_events import XmlEvents
-from inexmetrics.runs import Order
 
 __all__ = ["read_submissions"]
 

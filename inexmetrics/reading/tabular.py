@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import polars as pl
 
-from inexmetrics.errors import CollectionError
-from inexmetrics.selection import listed
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.names import listed
 
 __all__ = ["ArrowTable", "Nested", "Table", "is_frame", "tabular", "unnested"]
 

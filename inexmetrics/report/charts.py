@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from inexmetrics.errors import CollectionError
 from inexmetrics.experiments.agreement import AgreementResult
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.correlation import CorrelationResult
@@ -18,6 +17,7 @@ from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.matrices import agreement_figure, correlation_figure, significance_figure
 from inexmetrics.report.panels import Figure, Tables

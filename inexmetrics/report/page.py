@@ -9,10 +9,10 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.cells import columns_of
-from inexmetrics.errors import CollectionError
 from inexmetrics.experiments.base import Result
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.report.charts import drawn
+from inexmetrics.text.cells import columns_of
 from inexmetrics.version import __version__
 
 __all__ = ["page_of"]

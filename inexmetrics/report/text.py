@@ -6,7 +6,7 @@ import textwrap
 from typing import Final
 
 from inexmetrics.experiments.base import Origin, Result
-from inexmetrics.formats import text_table
+from inexmetrics.text.formats import text_table
 
 __all__ = ["origin_text", "result_text"]
 

@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.columns import EXHAUSTIVITY
+from inexmetrics.collection.columns import EXHAUSTIVITY
 
 __all__ = ["ASSESSOR_NAMES", "SCORE_UNIT", "TABLES", "decoded", "read", "write"]
 

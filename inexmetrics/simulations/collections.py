@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import IntArray
 from inexmetrics.collection import Collection
+from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.simulations.coding import decoded, write
 from inexmetrics.simulations.documents import Documents, documents
 from inexmetrics.simulations.draws import Stream

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.arrays import IntArray
+from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.simulations.draws import Stream
 
 __all__ = ["Documents", "documents"]

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
 
 __all__ = ["Stream"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import IntArray
+from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream
 

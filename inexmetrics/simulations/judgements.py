@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inexmetrics.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.simulations.coding import ASSESSOR_NAMES
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.arrays import FloatArray, IntArray
+from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.simulations.coding import SCORE_UNIT
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from inexmetrics.command.progress import watched
-from inexmetrics.setting import silent
+from inexmetrics.foundation.setting import silent
 
 
 class Terminal(io.StringIO):

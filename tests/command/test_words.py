@@ -9,8 +9,8 @@ import pytest
 from inexmetrics import parse
 from inexmetrics.command.requests import UsageError
 from inexmetrics.command.words import SORTS, example_formula, explanation, word_list
-from inexmetrics.lexicon import lexicon
-from inexmetrics.terms import parameters
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import parameters
 
 WORDS = sorted(lexicon.entries)
 

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.experiments.agreement import Agreement, agreement
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.corrections import BH, BY, unadjusted
@@ -17,7 +18,6 @@ from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
 
 LOOSE = unadjusted(alpha=0.1)
 

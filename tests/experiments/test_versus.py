@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from inexmetrics.errors import CollectionError, FormulaError
 from inexmetrics.experiments.versus import Versus, versus
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -15,7 +16,6 @@ from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.score_matrices import Scores
-from inexmetrics.setting import Setting
 
 
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:

@@ -33,7 +33,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
-from inexmetrics.terms import Term
+from inexmetrics.language.terms import Term
 
 SAME: list[tuple[str, Term]] = [
     ("Gen5", Gen5),

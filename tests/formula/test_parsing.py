@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.errors import FormulaError
 from inexmetrics.formula.parsing import DEEPEST, LONGEST, syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Literal, Operation, Several, Word
+from inexmetrics.foundation.errors import FormulaError
 
 NOWHERE = (0, 0)
 
@@ -102,7 +102,7 @@ def test_errors_are_shown_where_they_are(marked: str, message: str) -> None:
         ("nxCG[25]", "write nxCG@25"),
         ("nxCG [ 25 ]", "write nxCG@25"),
         ("nxCG[x]", "a cut is written with @, as in nxCG@25"),
-        ("versus(“run1”, MAP)", "write straight quotes: \"name\" or 'name'"),  # noqa: RUF001
+        ("versus(“run1”, MAP)", "write straight quotes: \"name\" or 'name'"),
         ("", "try scores(MAP)"),
     ],
 )

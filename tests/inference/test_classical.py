@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.errors import FormulaError
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
 from inexmetrics.inference.pairs import directed_pairs
-from inexmetrics.setting import Setting
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))

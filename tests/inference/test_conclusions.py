@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Overlap, conclude, overlap
 from inexmetrics.inference.corrections import BH, BY, Bonferroni
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
-from inexmetrics.setting import Setting
 from tests.reference import inference as reference
 
 PAIRS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] != pair[1]))

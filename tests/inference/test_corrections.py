@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.errors import FormulaError
+from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, SteppedCorrection, harmonic, unadjusted
 from tests.reference.inference import rejected

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from inexmetrics.arrays import FloatArray
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.halves import Errors, errors_on_halves, halves
-from inexmetrics.setting import Setting
 
 
 def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int) -> tuple[Errors, ...]:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.arrays import FloatArray, IntArray
-from inexmetrics.errors import FormulaError
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference import resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -18,7 +19,6 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
 from inexmetrics.inference.resampling import ResamplingTest, block_weights, grid
-from inexmetrics.setting import Setting
 from tests.reference.inference import bootstrap_p, randomisation_p
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from inexmetrics.arrays import FloatArray
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference import classical, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -22,7 +23,6 @@ from inexmetrics.inference.corrections import BH, BY, unadjusted
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.setting import Setting
 
 TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t, wilcoxon, sign, wilcoxon(tails=2))
 
@@ -89,7 +89,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.setting import Setting
+from inexmetrics.foundation.setting import Setting
 scores = np.random.default_rng(0).random((4, 9))
 conclude(scores, bootstrap, BY, Setting())
 assert not any(name.startswith("scipy") for name in sys.modules)

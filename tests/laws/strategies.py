@@ -9,12 +9,13 @@ from typing import TypeVar
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from inexmetrics.errors import FormulaError
-from inexmetrics.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
-from inexmetrics.lexicon import Entry, lexicon
+import inexmetrics
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
+from inexmetrics.language.lexicon import Entry, lexicon
+from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms import Of, Term, parameters
 
 T = TypeVar("T")
 DEEPEST = 2
@@ -28,6 +29,11 @@ def numbers(kind: Number) -> st.SearchStrategy[float]:
     low, above = bound(kind.at_least, kind.above, max)
     high, below = bound(kind.at_most, kind.below, min)
     return st.floats(min_value=low, max_value=high, exclude_min=above, exclude_max=below, allow_nan=False, allow_infinity=False)
+
+
+def own(*sorts: type[Term]) -> tuple[Entry, ...]:
+    """The package's own words; tests may have declared others in this process."""
+    return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
 def values(kind: Kind[object], depth: int) -> st.SearchStrategy[object]:
@@ -75,7 +81,7 @@ def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, objec
 
 def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
     """Terms of a sort, from every word that makes one."""
-    entries = [entry for entry in lexicon.of(sort) if depth < DEEPEST or entry.value is not None]
+    entries = [entry for entry in own(sort) if depth < DEEPEST or entry.value is not None]
     found = st.one_of([of_entry(entry, depth) for entry in entries])
     return found | cuts(depth) if sort is Measure else found
 
@@ -83,7 +89,7 @@ def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
 @st.composite
 def cuts(draw: st.DrawFn, depth: int = 0) -> Term:
     """Families of measures, cut where they may be."""
-    entry = draw(st.sampled_from(lexicon.of(Uncut)))
+    entry = draw(st.sampled_from(own(Uncut)))
     family = draw(of_entry(entry, depth))
     assert isinstance(family, Uncut)
     at = draw(values(family.cuts, depth))

@@ -17,11 +17,11 @@ import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics import FormulaError, Measure, Quantisation, Term, parse
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.lexicon import Entry, lexicon
-from inexmetrics.terms import parameters
-from tests.laws.strategies import cuts, of_entry, terms, values
+from inexmetrics.language.lexicon import Entry, lexicon
+from inexmetrics.language.terms import parameters
+from tests.laws.strategies import cuts, of_entry, own, terms, values
 
-WORDS = tuple(entry for entry in lexicon.entries.values() if entry.word in inexmetrics.__all__)
+WORDS = own(Term)
 PLAIN = tuple(entry for entry in WORDS if not issubclass(entry.sort, Experiment))
 
 
@@ -88,7 +88,7 @@ def experiments(draw: st.DrawFn) -> Term:
     """Experiments over any measures and quantisations; those that do not go together are left out."""
     measures = draw(st.lists(terms(Measure), min_size=1, max_size=3, unique=True))
     conditions = draw(st.lists(terms(Quantisation) | st.none(), min_size=1, max_size=3, unique=True))
-    entry = draw(st.sampled_from(lexicon.of(Experiment)))
+    entry = draw(st.sampled_from(own(Experiment)))
     fields = parameters(entry.sort)
     given_terms: dict[str, object] = {"measures": tuple(measures), "quantisations": tuple(conditions)}
     others = {name: of_kind for name, of_kind in fields.items() if name not in given_terms}

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import ranking
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import spelled
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
@@ -17,10 +18,9 @@ from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.precall import inex_eval
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.recall_bases import Ideal
+from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking.recall_bases import Ideal
 from inexmetrics.scoring import curves_of, scores_of
-from inexmetrics.setting import Setting
-from inexmetrics.wording import spelled
 from tests.by_hand import SIZE, Written, split, written
 from tests.reference import focused
 from tests.reference import gains as reference
@@ -174,7 +174,7 @@ def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
     conditions = [(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
     whole = scores_of(found.collection(), conditions, Setting())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "BATCH", size)
+        patch.setattr(batching, "BATCH", size)
         parts = scores_of(found.collection(), conditions, Setting())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])

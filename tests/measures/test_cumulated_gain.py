@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.errors import FormulaError
+from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.cumulated_gain import MAnxCG, MeanNxCG, NxCG, nxCG
 from inexmetrics.quantisations.inex2005 import BinExh

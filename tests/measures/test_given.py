@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.given import given
 from inexmetrics.scoring import scores_of
-from inexmetrics.setting import Setting
 from tests.by_hand import Written
 
 

@@ -11,17 +11,17 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from inexmetrics.arrays import FloatArray
-from inexmetrics.assessments import Assessments
 from inexmetrics.collection import Collection
-from inexmetrics.columns import ELEMENTS, RESULTS
-from inexmetrics.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.lexicon import lexicon
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ELEMENTS, RESULTS
+from inexmetrics.collection.runs import Runs
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.language.lexicon import lexicon
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.own import measure
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import Evidence, batches
-from inexmetrics.runs import Runs
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.precall import inex_eval
 from inexmetrics.quantisations.inex2005 import BinExh

@@ -14,9 +14,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.columns import EXHAUSTIVITY
-from inexmetrics.errors import CollectionError, FormulaError
-from inexmetrics.lexicon import lexicon
+from inexmetrics.collection.columns import EXHAUSTIVITY
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.language.lexicon import lexicon
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import threshold, without_too_small
 from inexmetrics.quantisations.own import quantisation

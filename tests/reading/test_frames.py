@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Collection
-from inexmetrics.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.runs import Order
 
 GRADED = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
 SCORED = {"1": {"b": 1.5, "a": 0.5, "z": 0.25}, "2": {"c": -1.0}}
@@ -247,7 +247,7 @@ class TestOrder:
         assert self.documents(collection) == ["a", "b", "c", "d"]
         assert collection.order == "file"
 
-    @pytest.mark.filterwarnings("ignore::inexmetrics.errors.CollectionWarning")
+    @pytest.mark.filterwarnings("ignore::inexmetrics.foundation.errors.CollectionWarning")
     @pytest.mark.parametrize(("order", "expected"), [("file", "abcd"), ("rank", "bdac"), ("score", "bcad")])
     def test_the_order_asked_for(self, order: Order, expected: str) -> None:
         collection = from_frames(self.qrels, self.run, order=order)
@@ -576,7 +576,7 @@ class TestModels:
     """What the tables hold is what the models say of them."""
 
     def test_every_table(self) -> None:
-        from inexmetrics import tables  # importing pandera takes a second, which only this test is to pay
+        from inexmetrics.collection import tables  # importing pandera takes a second, which only this test is to pay
 
         elements = pl.DataFrame(
             {"qid": [1, 1], "docno": ["a", "b"], "path": ["/a", None], "exhaustivity": ["?", 0], "specificity": [1, 0]}, strict=False

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
 from inexmetrics.reading.run_files import read_runs

@@ -10,9 +10,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexmetrics.collection.runs import Order
 from inexmetrics.reading.grouping import grouped, repeats
 from inexmetrics.reading.rows import Rows
-from inexmetrics.runs import Order
 
 
 class Row(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.score_matrices import UNNAMED, Scores
 

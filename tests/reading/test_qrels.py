@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.assessments import Assessments
-from inexmetrics.columns import ASSESSORS, DOCUMENTS, GRADES, PASSAGES
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, GRADES, PASSAGES
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.recognise import Format, Kind, recognised, sources
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.columns import RESULTS
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.runs import Order, Runs
 
 if sys.version_info >= (3, 14):
     from compression import zstd

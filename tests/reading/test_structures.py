@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.columns import STRUCTURE
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.documents import element_places
 from inexmetrics.reading.structures import read_structure
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.errors import CollectionError, CollectionWarning
+from inexmetrics.collection.runs import Runs
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.runs import Runs
 
 HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">\n'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.reading.xml_events import XmlEvents
 
 BOMB = (

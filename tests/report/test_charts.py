@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, run, sample
-from inexmetrics.errors import CollectionError
 from inexmetrics.evaluation import answer
-from inexmetrics.lexicon import lexicon
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.language.lexicon import lexicon
 from inexmetrics.report.charts import FIGURES, chart_of, drawn, specification
-from inexmetrics.setting import Setting
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5 + BinExh)",

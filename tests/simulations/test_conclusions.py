@@ -7,11 +7,11 @@ import pytest
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.agreement import agreement
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
-from inexmetrics.setting import Setting
 
 CONDITIONS = (FullySpec, BinExh, without_too_small(BinExh), Gen5, GenLifted, Strict5)
 MEASURES = (MAep, nxCG @ 10, nxCG @ 25, nxCG @ 50)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.arrays import IntArray
+from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.judgements import Judgements
 from inexmetrics.simulations.runs import GROUPS, Retrieved, pooled, retrieved

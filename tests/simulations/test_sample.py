@@ -6,8 +6,7 @@ import sys
 import polars as pl
 import pytest
 
-from inexmetrics import columns
-from inexmetrics.collection import Collection, Runs
+from inexmetrics.collection import Collection, Runs, columns
 from inexmetrics.simulations.sample import sample
 
 

@@ -135,5 +135,5 @@ def mistakes_are_caught(collection: Collection) -> None:
     nxCG @ 0.5  # type: ignore[operator]
     correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]
     run(MAep, collection)  # type: ignore[call-overload]  # a measure is no experiment
-    run(agreement(Gen5, BinExh, measure=MAep), collection).recal  # type: ignore[attr-defined]
+    print(run(agreement(Gen5, BinExh, measure=MAep), collection).recal)  # type: ignore[attr-defined]
     without_too_small(MAep)  # type: ignore[arg-type]

@@ -1,0 +1,20 @@
+"""A test collection: assessments, the runs they judge, and the structure of the documents; all immutable."""
+
+from inexmetrics.collection.assessed import assessed_documents, assessed_elements, check_quantisation
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Lists, Order, Runs, lists
+from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.whole import Collection
+
+__all__ = [
+    "Assessments",
+    "Collection",
+    "Lists",
+    "Order",
+    "Runs",
+    "Structure",
+    "assessed_documents",
+    "assessed_elements",
+    "check_quantisation",
+    "lists",
+]

@@ -1,0 +1,85 @@
+"""Judgements of one or several kinds, and the topics they were made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.names import counted, selected
+from inexmetrics.quantisations.base import Scale
+
+__all__ = ["Assessments", "scale_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Assessments:
+    """Judgements of one or several kinds; a kind that was not read is None. Columns are those of `columns`.
+
+    Attributes:
+        elements: Assessed elements (`ELEMENTS`): INEX 2004 and 2005.
+        documents: Assessed documents with their highlighted characters (`DOCUMENTS`): FOL assessments.
+        passages: Highlighted passages (`PASSAGES`); a document of `documents` may have none.
+        grades: Graded documents (`GRADES`): TREC qrels.
+        assessors: Graded documents by assessor (`ASSESSORS`): multi-assessor qrels.
+        scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
+        topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
+            may name without a judgement.
+        notices: Warnings met in reading.
+    """
+
+    elements: pl.DataFrame | None = None
+    documents: pl.DataFrame | None = None
+    passages: pl.DataFrame | None = None
+    grades: pl.DataFrame | None = None
+    assessors: pl.DataFrame | None = None
+    scale: Scale | None = None
+    topics: tuple[str, ...] = ()
+    notices: tuple[Problem, ...] = ()
+
+    def __post_init__(self) -> None:
+        named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
+        object.__setattr__(self, "topics", tuple(sorted(named.union(self.topics))))
+        if self.elements is not None and self.scale is None:
+            object.__setattr__(self, "scale", scale_of(self.elements))
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The tables there are, by the name of their attribute."""
+        held = {
+            "elements": self.elements,
+            "documents": self.documents,
+            "passages": self.passages,
+            "grades": self.grades,
+            "assessors": self.assessors,
+        }
+        return {name: frame for name, frame in held.items() if frame is not None}
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of judgements there are: of elements, passages, documents, assessors."""
+        held = (("elements", self.elements), ("passages", self.documents), ("documents", self.grades), ("assessors", self.assessors))
+        return tuple(name for name, frame in held if frame is not None)
+
+    def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
+        """The judgements made for some topics; an unknown topic raises `CollectionError`."""
+        wanted = selected("topic", topics, self.topics)
+        if topics is None:
+            return self
+        parts = {name: frame.filter(pl.col("topic_id").is_in(wanted)) for name, frame in self.tables.items()}
+        return Assessments(**parts, scale=self.scale, topics=wanted, notices=self.notices)
+
+    def __repr__(self) -> str:
+        return f"Assessments({', '.join(self.kinds) or 'none'}: {counted(len(self.topics), 'topic')})"
+
+
+def scale_of(elements: pl.DataFrame) -> Scale:
+    """The scale that assessed elements seem to stand on: only INEX 2004's knows an exhaustivity of 3.
+
+    Examples:
+        >>> scale_of(pl.DataFrame({"exhaustivity": ["2", "?"]}))
+        'inex2005'
+    """
+    return "inex2004" if (elements["exhaustivity"] == "3").any() else "inex2005"

@@ -1,0 +1,114 @@
+"""What systems retrieved, and where in the table of results each list stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.derived import derived
+from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.names import counted, selected
+
+__all__ = ["Lists", "Order", "Runs", "lists", "names"]
+
+Order: TypeAlias = Literal["file", "rank", "score"]
+
+
+def names(column: pl.Series) -> pl.Series:
+    """The names that the codes of an Enum column stand for; some may have no row."""
+    if not isinstance(column.dtype, pl.Enum):
+        raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")
+    return column.dtype.categories
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Runs:
+    """What systems retrieved.
+
+    Attributes:
+        results: One row a result (`run_id`, `topic_id` and `RESULTS`): grouped by run_id, within it by topic_id, both
+            in string order; within a topic in the order taken, best first. `run_id` and `topic_id` are Enum columns
+            whose categories are in string order.
+        orders: For each run_id, what its order was taken from.
+        prepared: The preparations applied, as they are written, in order.
+        notices: Warnings met in reading.
+    """
+
+    results: pl.DataFrame
+    orders: Mapping[str, Order]
+    prepared: tuple[str, ...] = ()
+    notices: tuple[Problem, ...] = ()
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        """The runs, in string order."""
+        return tuple(sorted(self.orders))
+
+    @property
+    def order(self) -> str:
+        """What the order of results was taken from, as results state it: one word, or each word with its runs."""
+        taken = sorted(set(self.orders.values()))
+        if len(taken) <= 1:
+            return "".join(taken)
+        return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
+
+    def only(self, runs: str | Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
+        """The results of some runs and topics; all of them for None.
+
+        Args:
+            runs: Names of runs; an unknown one raises `CollectionError`.
+            topics: Names of topics; those that were not retrieved for are passed over.
+        """
+        wanted = selected("run", runs, self.run_ids)
+        results = self.results
+        if runs is not None:
+            results = results.filter(_among(results["run_id"], wanted))
+        if topics is not None:
+            results = results.filter(_among(results["topic_id"], topics))
+        return replace(self, results=results, orders={run: self.orders[run] for run in wanted})
+
+    def __repr__(self) -> str:
+        return f"Runs({counted(len(self.orders), 'run')}, {counted(self.results.height, 'result')})"
+
+
+def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:
+    """Which rows of an Enum column hold one of the names."""
+    is_wanted = names(column).is_in(sorted(set(wanted))).to_numpy()
+    return pl.Series(is_wanted[column.to_physical().to_numpy()], dtype=pl.Boolean)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """The lists of results that a table of results is made of: one for each run and topic that has results. G lists.
+
+    Attributes:
+        runs: Code of each list's run among the categories of `run_id`, G, increasing.
+        topics: Code of each list's topic among the categories of `topic_id`, G, increasing within a run.
+        firsts: Row of each list's first result, G.
+        lengths: Results of each list, G.
+    """
+
+    runs: IntArray
+    topics: IntArray
+    firsts: IntArray
+    lengths: IntArray
+
+
+@derived
+def lists(runs: Runs) -> Lists:
+    """Where each run's list for each topic stands."""
+    of_run = runs.results["run_id"].to_physical().to_numpy()
+    of_topic = runs.results["topic_id"].to_physical().to_numpy()
+    begins = np.flatnonzero((of_run[1:] != of_run[:-1]) | (of_topic[1:] != of_topic[:-1])) + 1
+    firsts = np.concatenate(([0], begins))[: len(of_run)].astype(np.int64)
+    return Lists(
+        runs=of_run[firsts].astype(np.int64),
+        topics=of_topic[firsts].astype(np.int64),
+        firsts=firsts,
+        lengths=np.diff(firsts, append=len(of_run)),
+    )

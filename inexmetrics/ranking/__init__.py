@@ -1,0 +1,11 @@
+"""Coded rankings: every result as the number of the judged item it is, so that measures are arithmetic on arrays.
+
+Strings are met once. Each batch of runs is joined with the assessments into codes; every quantisation is then one
+`take` from its gains, shared by all conditions that ask for it.
+"""
+
+from inexmetrics.ranking.evidence import Evidence, Unit, batches
+from inexmetrics.ranking.graded import Graded
+from inexmetrics.ranking.worth import Assessed
+
+__all__ = ["Assessed", "Evidence", "Graded", "Unit", "batches"]

@@ -1,0 +1,227 @@
+"""What batches of runs show of the judged items: the views of it that measures ask for, each computed once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection, lists
+from inexmetrics.foundation.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.coding import Judged, Places, first_occurrences, holds_documents_only
+from inexmetrics.ranking.focused import Seen, credited_gains
+from inexmetrics.ranking.graded import Graded, Levels
+from inexmetrics.ranking.recall_bases import Ideal
+from inexmetrics.ranking.worth import Assessed, Worth
+
+__all__ = ["Evidence", "Unit", "batches"]
+
+Unit: TypeAlias = Literal["results", "documents"]
+"""What stands at the ranks of a list: results as they were retrieved, or documents, each at its first occurrence."""
+
+BATCH: Final = 1 << 20
+"""Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
+VIEWS: Final = 4
+"""Views of a batch that are kept at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranked:
+    """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
+
+    places: Places
+    results: pl.DataFrame
+
+    def documents(self) -> _Ranked:
+        """The documents alone, each at its first occurrence."""
+        if holds_documents_only(self.results):
+            return self
+        of_row = self.places.lists()
+        kept = first_occurrences(of_row, self.results["doc_id"])
+        lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
+        return _Ranked(Places(lengths), self.results[kept])
+
+    def scores(self) -> FloatArray:
+        """Retrieval status values, one a row; NaN where none was written."""
+        return self.results["score"].to_numpy()
+
+    def tied_across(self, rank: int) -> int:
+        lengths = self.places.lengths.reshape(-1)
+        below = (np.cumsum(lengths) - lengths + rank)[lengths > rank]
+        scores = self.scores()
+        return int(np.count_nonzero(scores[below] == scores[below - 1]))
+
+
+class Evidence:
+    """One batch of runs held against the assessments; its views are computed when first asked for.
+
+    Attributes:
+        runs: The runs of the batch, in string order. R runs.
+        topics: Its assessed topics, in string order. T topics.
+        first_run: Place of its first run among all runs.
+        first_topic: Place of its first topic among all assessed topics.
+    """
+
+    def __init__(self, assessed: Assessed, runs: tuple[str, ...], topics: slice, first_run: int, ranked: _Ranked) -> None:
+        self.runs = runs
+        self.topics = assessed.topics[topics]
+        self.first_run = first_run
+        self.first_topic = topics.start
+        self._assessed = assessed
+        self._span = topics
+        self._results = ranked
+        self._views: OrderedDict[object, Graded] = OrderedDict()
+
+    def graded(self, quantisation: Quantisation) -> Graded:
+        """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
+        return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
+
+    def focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+        """The same against an ideal recall base without overlap, a character paid for once."""
+        return self._view((quantisation, ideal), lambda: self._focused(quantisation, ideal))
+
+    def documents(self) -> Graded:
+        """Documents, each at its first occurrence, by their grades."""
+        return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The levels of the lists of results; without scores every result is one by itself."""
+        places = self._results.places
+        scores = places.laid_out(self._results.scores(), np.float64(np.nan))
+        begin = np.ones(scores.shape, dtype=np.bool_)
+        np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
+        numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
+        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
+
+    def tied_across(self, rank: int, unit: Unit) -> int:
+        """In how many lists the results (or documents) at this rank and at the next one have the same score."""
+        return (self._results if unit == "results" else self._documents).tied_across(rank)
+
+    @property
+    def lists(self) -> int:
+        """How many lists there are that hold any result."""
+        return int(np.count_nonzero(self._results.places.lengths))
+
+    @property
+    def passages(self) -> int:
+        """Results that are passages, and so no elements."""
+        results = self._results.results
+        return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
+
+    @cached_property
+    def _documents(self) -> _Ranked:
+        return self._results.documents()
+
+    @cached_property
+    def _element_codes(self) -> IndexArray:
+        return self._coded(self._assessed.elements, self._results)
+
+    @cached_property
+    def _document_codes(self) -> IndexArray:
+        return self._coded(self._assessed.documents, self._documents)
+
+    @cached_property
+    def _seen(self) -> Seen:
+        """What the lists show of the documents that hold assessed elements."""
+        places = self._results.places
+        lists, lengths = places.lists(), places.lengths.reshape(-1)
+        ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
+        return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
+
+    def _coded(self, judged: Judged, ranked: _Ranked) -> IndexArray:
+        return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
+
+    def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
+        return self._beside(worth, worth.gains.take(codes), places)
+
+    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+        base = self._assessed.recall_base(quantisation, ideal)
+        gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
+        return self._beside(base, self._results.places.laid_out(gains, np.float64(0.0)), self._results.places)
+
+    def _beside(self, worth: Worth, gains: FloatArray, places: Places) -> Graded:
+        """Gains of results beside those of the ideal list."""
+        return Graded(gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
+
+    def _view(self, key: object, make: Callable[[], Graded]) -> Graded:
+        """A view, kept among the last few that were asked for."""
+        if key not in self._views:
+            self._views[key] = make()
+            if len(self._views) > VIEWS:
+                self._views.popitem(last=False)
+        self._views.move_to_end(key)
+        return self._views[key]
+
+
+def batches(collection: Collection) -> Iterator[Evidence]:
+    """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
+
+    Raises:
+        CollectionError: The collection has no runs, or their results are not grouped by run and topic.
+    """
+    if collection.runs is None:
+        raise CollectionError("expected runs to score, found a collection without")
+    assessed = Assessed(collection)
+    results, runs, topics = collection.runs.results, collection.runs.run_ids, assessed.topics
+    there = lists(collection.runs)
+    of_run = _numbered(results["run_id"], runs)[there.runs]
+    of_topic = _numbered(results["topic_id"], topics)[there.topics]
+    if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
+        raise CollectionError("expected results grouped by run, and within it by topic, in string order")
+    lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
+    judged = of_topic >= 0
+    lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
+    firsts = np.zeros_like(lengths)
+    firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
+    for run_span, topic_span in _blocks(lengths):
+        places = Places(lengths[run_span, topic_span])
+        rows = places.rows(firsts[run_span, topic_span])
+        topic_of_row = np.repeat(
+            np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
+        )
+        ranked = _Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked)
+
+
+def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:
+    """Place of each category of an Enum column among the names; -1 for one that is not among them."""
+    places = {name: place for place, name in enumerate(names)}
+    categories = column.dtype.categories if isinstance(column.dtype, pl.Enum) else ()
+    return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
+
+
+def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
+    """Some rows of the results; without copying them where they stand together."""
+    if len(rows) == 0 or rows[-1] - rows[0] + 1 == len(rows):
+        return results.slice(int(rows[0]) if len(rows) else 0, len(rows))
+    return results[rows]
+
+
+def _blocks(lengths: IntArray) -> Iterator[tuple[slice, slice]]:
+    """Blocks of runs x topics whose padded lists stay within the size of a batch."""
+    topics = lengths.shape[1]
+    for run_span in _spans(lengths.max(axis=1, initial=0) * topics):
+        deepest = int(lengths[run_span].max(initial=0))
+        if run_span.stop - run_span.start == 1 and deepest * topics > BATCH:
+            yield from ((run_span, topic_span) for topic_span in _spans(lengths[run_span.start]))
+        else:
+            yield run_span, slice(0, topics)
+
+
+def _spans(sizes: IntArray) -> Iterator[slice]:
+    """Stretches as long as their number times their greatest size stays within the size of a batch, or of one."""
+    first, greatest = 0, 0
+    for place, size in enumerate(sizes.tolist()):
+        greatest = max(greatest, size)
+        if place > first and (place - first + 1) * greatest > BATCH:
+            yield slice(first, place)
+            first, greatest = place, size
+    yield slice(first, len(sizes))

@@ -1,0 +1,241 @@
+"""The focused task: a run gains from an element what its reader has not seen of it, and no more than is left to gain.
+
+What was seen of an element depends on all that a run returned before, relevant or not. What is left to gain is that of
+the ideal elements (`recall_bases`): whatever is returned in or around one never gains more than it is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.ranking.trees import NEVER, Trees
+
+__all__ = ["Seen", "credited_gains"]
+
+PAIRS: Final = 1 << 21
+"""Pairs of an element and one that it holds that are looked at together; bounds memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Returned:
+    """Nodes that runs return, in order of rank within each run and topic. H results.
+
+    Attributes:
+        rows: Row of each among the results of the batch, H.
+        runs: The run that returns it, H.
+        nodes: The node, H.
+        ranks: Its rank, H.
+    """
+
+    rows: IntArray
+    runs: IntArray
+    nodes: IntArray
+    ranks: IntArray
+
+    def __getitem__(self, chosen: IntArray | BoolArray) -> Returned:
+        return Returned(self.rows[chosen], self.runs[chosen], self.nodes[chosen], self.ranks[chosen])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What each run has shown its reader of each tree by which rank. R runs, V nodes.
+
+    Attributes:
+        trees: The trees of assessed elements.
+        results: Number of the results of the batch.
+        returned: The nodes that are returned, each for the first time, before any that holds it.
+        around: The least rank of each node and all that hold it, V x R; `NEVER` if none is returned.
+        inside: The least rank of all that each node holds, nodes or not, V x R.
+    """
+
+    trees: Trees
+    results: int
+    returned: Returned
+    around: IndexArray
+    inside: IndexArray
+
+    @classmethod
+    def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, ranks: IntArray, count: int) -> Seen:
+        """What the runs of a batch have shown.
+
+        Args:
+            trees: The trees of assessed elements.
+            results: topic (as the trees have it), doc_id, path and start of each result, assessed or not, by run and
+                topic, best first.
+            runs: The run of each result, from 0.
+            ranks: Its rank in its run and topic.
+            count: How many runs there are.
+        """
+        rows, nodes, is_node = trees.place(results)
+        placed = Returned(rows, runs[rows], nodes, ranks[rows])
+        shown = np.full((2, len(trees), count), NEVER, dtype=np.int32)
+        for values, some in zip(shown, (placed[is_node], placed[~is_node]), strict=True):
+            np.minimum.at(values, (some.nodes, some.runs), some.ranks.astype(np.int32))
+        around, inside = trees.least_around(shown[0]), trees.least_inside(shown[0], shown[1])
+        first = is_node & (around[placed.nodes, placed.runs] == placed.ranks)
+        return cls(trees, results.height, placed[first], around, inside)
+
+
+@dataclass(frozen=True, eq=False)
+class _Relevant:
+    """The relevant elements among the nodes of trees. N relevant elements, V nodes.
+
+    Attributes:
+        trees: The trees.
+        gains: Gain of each node, V.
+        sizes: Characters in each node, V; at most 0 where not known.
+    """
+
+    trees: Trees
+    gains: FloatArray
+    sizes: FloatArray
+
+    @cached_property
+    def nodes(self) -> IntArray:
+        """The nodes of relevant elements, N, increasing."""
+        return np.flatnonzero(self.gains > 0.0)
+
+    @cached_property
+    def is_child(self) -> BoolArray:
+        """Which nodes are relevant, and stand directly in a relevant one, V."""
+        relevant = self.gains > 0.0
+        return np.asarray(relevant & relevant[self.trees.parents] & (self.trees.parents != np.arange(len(self.trees))))
+
+    @cached_property
+    def families(self) -> IntArray:
+        """For each node, the outermost that a way through children alone leads from, V."""
+        return self.trees.holders(~self.is_child)
+
+    def check_sizes(self) -> None:
+        """Raises `CollectionError` where the size of an element whose parts count by their share of it is not known."""
+        shared = self.is_child.copy()
+        shared[self.trees.parents[self.is_child]] = True
+        unknown = np.flatnonzero(shared & (self.sizes <= 0))
+        if unknown.size:
+            _, doc_id, place = self.trees.keys.row(int(unknown[0]))
+            raise CollectionError(
+                "the focused task needs the size of relevant elements that stand in one another, "
+                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure would tell it"
+            )
+
+    def unseen_gains(self, seen: Seen, partly: Returned) -> FloatArray:
+        """The gains of partly seen elements.
+
+        The definition's nested sums of g(m)|m|/|c| over children come to one sum of f(m)|m|/|c|, over the outermost m
+        of which nothing is seen.
+        """
+        amounts = self.gains * self.sizes
+        begins = np.searchsorted(self.nodes, partly.nodes, side="right")
+        counts = np.searchsorted(self.nodes, self.trees.ends[partly.nodes]) - begins
+        sums = np.zeros(len(partly.nodes))
+        for part in _parts(counts):
+            case, place = _ranges(begins[part], counts[part])
+            inner, runs, ranks = self.nodes[place], partly.runs[part][case], partly.ranks[part][case]
+            unseen = self.is_child[inner] & (self.families[inner] == self.families[partly.nodes[part]][case])
+            unseen &= (seen.around[inner, runs] >= ranks) & (seen.inside[inner, runs] >= ranks)
+            unseen &= seen.inside[self.trees.parents[inner], runs] < ranks
+            sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=part.stop - part.start)
+        return sums / np.maximum(self.sizes[partly.nodes], 1.0)
+
+
+def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
+    """The gain of each result for a reader who gains nothing from what was seen before.
+
+    An element of which nothing was seen gains f(c). One that was returned before, or stands in one that was, gains
+    nothing. One that was partly seen gains the sum of g(m)|m|/|c| over its relevant children m (direct ones), g by
+    these same rules. No more is credited than is left of an ideal element that it overlaps; where it overlaps several,
+    than is left of the one that most is left of. What is credited counts against all of these.
+
+    Args:
+        seen: What the runs show, by rank.
+        gains: The gain f of each assessed element of the trees, I.
+        sizes: Characters in each assessed element, I; below 1 where not known.
+        base: Which of them are the ideal recall base, I.
+
+    Returns:
+        One gain a result, in the order of the batch; 0 for a result that is not relevant.
+
+    Raises:
+        CollectionError: The size of a relevant element that stands in another, or holds one, is not known.
+
+    Source: extended cumulated gain of INEX 2005, for a reader who does not tolerate overlap (alpha = 1).
+
+    Examples:
+        After one half of a section (gain .5) its whole gains what the other half is worth, .8 * 60 / 120 = .4, of which
+        the section, being ideal, has no more left than .6 - .5:
+
+        >>> items = pl.DataFrame({"topic": 0, "doc_id": "d", "path": ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[2]"]})
+        >>> gains, sizes, base = np.array([0.6, 0.5, 0.8]), np.array([120, 60, 60]), np.array([True, False, False])
+        >>> results = items[[1, 0]].with_columns(start=pl.lit(None, pl.Int64))
+        >>> seen = Seen.of(Trees.of(items), results, runs=np.array([0, 0]), ranks=np.array([0, 1]), count=1)
+        >>> credited_gains(seen, gains, sizes, base).round(12).tolist()
+        [0.5, 0.1]
+    """
+    trees = seen.trees
+    relevant = _Relevant(trees, trees.of_items(gains), trees.of_items(sizes.astype(np.float64)))
+    relevant.check_sizes()
+    gainful = seen.returned[relevant.gains[seen.returned.nodes] > 0.0]
+    worth = relevant.gains[gainful.nodes]
+    partly = seen.inside[gainful.nodes, gainful.runs] < gainful.ranks
+    worth[partly] = relevant.unseen_gains(seen, gainful[partly])
+    credited = np.zeros(seen.results)
+    credited[gainful.rows] = _capped(relevant, base, gainful, worth)
+    return credited
+
+
+def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
+    """What is credited of each gain: no more than is left of an ideal element that overlaps the one returned."""
+    trees, nodes = relevant.trees, returned.nodes
+    ideals = np.sort(trees.nodes[base])
+    # Ideal elements do not overlap: what holds a node can only be the last that stands before it.
+    last = np.searchsorted(ideals, nodes, side="right") - 1
+    held = (last >= 0) & (trees.ends[ideals[last]] > nodes)
+    begins = np.where(held, last, last + 1)
+    counts = np.where(held, 1, np.searchsorted(ideals, trees.ends[nodes]) - begins)
+    spent = np.zeros((len(ideals), int(returned.runs.max(initial=0)) + 1))
+    credited = np.zeros(len(worth))
+    for turn in _turns(returned.runs, trees.trees[nodes]):
+        case, place = _ranges(begins[turn], counts[turn])
+        runs = returned.runs[turn][case]
+        left = np.maximum.reduceat(relevant.gains[ideals[place]] - spent[place, runs], np.cumsum(counts[turn]) - counts[turn])
+        credited[turn] = np.maximum(np.minimum(worth[turn], left), 0.0)
+        spent[place, runs] += credited[turn][case]
+    return credited
+
+
+def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
+    """Results in order of rank, in groups of one for each run and tree: the first of each, the second of each, and so on."""
+    order = np.lexsort((trees, runs))
+    changes = (np.diff(runs[order], prepend=-1) != 0) | (np.diff(trees[order], prepend=-1) != 0)
+    firsts = np.flatnonzero(changes)
+    turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
+    by_turn = order[np.argsort(turns, kind="stable")]
+    stop = 0
+    for number in np.bincount(turns).tolist():
+        yield by_turn[stop : stop + number]
+        stop += number
+
+
+def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Ranges of integers one after the other: which range each stands in, and the integer."""
+    case = np.repeat(np.arange(len(counts)), counts)
+    return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
+
+
+def _parts(counts: IntArray) -> Iterator[slice]:
+    """Cuts a sequence into parts that come to a bounded count each, or are a single member."""
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(counts):
+        before = int(ends[start] - counts[start])
+        stop = max(start + 1, int(np.searchsorted(ends, before + PAIRS, side="right")))
+        yield slice(start, stop)
+        start = stop

@@ -1,0 +1,173 @@
+"""Trees of elements: which assessed element holds which, and which of them each run has seen by which rank.
+
+There is one tree for each topic and document with assessed elements. Its nodes are the assessed elements and all that
+hold them, up to the whole document; what was not assessed and holds nothing assessed is no node, and stands below one.
+Nodes are in preorder: an element stands before what it holds, and what it holds follows it without a gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.foundation.paths import WHOLE, parent, place, steps
+
+__all__ = ["NEVER", "Trees"]
+
+NEVER: Final = np.iinfo(np.int32).max
+"""A rank after all ranks: that of what is not retrieved."""
+
+S = TypeVar("S", np.int32, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """The trees of all topics and documents with assessed elements. V nodes, I assessed elements.
+
+    Attributes:
+        keys: What a node is found by: topic, doc_id and place; in order of the nodes.
+        items: Assessed element that each node is, V; -1 for none.
+        trees: Number of the node's tree, V, increasing.
+        parents: Node that directly holds the node, V; a whole document is its own.
+        ends: The first node that stands neither in the node nor before it, V.
+        levels: Nodes by the number of steps that lead to them, beginning with the whole documents.
+    """
+
+    keys: pl.DataFrame
+    items: IntArray
+    trees: IntArray
+    parents: IntArray
+    ends: IntArray
+    levels: tuple[IntArray, ...]
+
+    @classmethod
+    def of(cls, items: pl.DataFrame) -> Trees:
+        """The trees of assessed elements, no two of which are the same.
+
+        Args:
+            items: topic (a number), doc_id and path of each assessed element; null is the whole document.
+        """
+        on = ["topic", "doc_id", "place"]
+        placed = items.select("topic", "doc_id", place(pl.col("path")).alias("place"))
+        generations = [placed.select(on).unique()]
+        while not generations[-1].is_empty():
+            inner = generations[-1].filter(pl.col("place") != WHOLE)
+            generations.append(inner.with_columns(parent(pl.col("place"))).unique())
+        # With a stroke at its end, a place begins the places of all that it holds, and sorts before them.
+        sorted_by = pl.when(pl.col("place") == WHOLE).then(pl.lit("")).otherwise(pl.col("place") + "/")
+        nodes = pl.concat(generations).unique().sort("topic", "doc_id", sorted_by)
+        found = nodes.join(placed.with_row_index("item"), on=on, how="left", maintain_order="left")
+        depths = nodes.select(steps(pl.col("place"))).to_series().to_numpy()
+        levels = tuple(np.flatnonzero(depths == depth) for depth in range(1, int(depths.max(initial=0)) + 1))
+        every = np.arange(nodes.height)
+        parents, ends = every.copy(), np.full(nodes.height, nodes.height)
+        for upper, lower in pairwise(levels):
+            parents[lower] = upper[np.searchsorted(upper, lower) - 1]
+        for level in levels:
+            # A node ends with the next of its level, or with what it stands in.
+            following = np.append(level[1:], nodes.height)
+            ends[level] = np.where(parents[level] == level, following, np.minimum(following, ends[parents[level]]))
+        return cls(
+            keys=nodes,
+            items=found["item"].cast(pl.Int64).fill_null(-1).to_numpy(),
+            trees=np.cumsum(parents == every) - 1,
+            parents=parents,
+            ends=ends,
+            levels=levels,
+        )
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def nodes(self) -> IntArray:
+        """The node of each assessed element, I."""
+        assessed = np.flatnonzero(self.items >= 0)
+        return assessed[np.argsort(self.items[assessed])]
+
+    def of_items(self, values: FloatArray) -> FloatArray:
+        """Values of assessed elements as values of nodes; 0 for a node that was not assessed."""
+        by_node = np.zeros(len(self))
+        by_node[self.nodes] = values
+        return by_node
+
+    def holders(self, marked: BoolArray) -> IntArray:
+        """The innermost marked node that each node is or stands in, V; -1 for none."""
+        holders = np.where(marked, np.arange(len(self)), -1)
+        for level in self.levels[1:]:
+            holders[level] = np.where(marked[level], level, holders[self.parents[level]])
+        return holders
+
+    def counted(self, marked: BoolArray) -> IntArray:
+        """How many marked nodes each node is and holds, V."""
+        before = np.concatenate(([0], np.cumsum(marked)))
+        return before[self.ends] - before[:-1]
+
+    def least_around(self, values: NDArray[S]) -> NDArray[S]:
+        """The least value of each node and all that hold it; values by node, V or V x R."""
+        least = values.copy()
+        for level in self.levels[1:]:
+            least[level] = np.minimum(least[level], least[self.parents[level]])
+        return least
+
+    def least_inside(self, values: NDArray[S], inside: NDArray[S]) -> NDArray[S]:
+        """The least value of all that each node holds.
+
+        Args:
+            values: Values of nodes, V or V x R.
+            inside: Values of what each node holds besides nodes, of the same shape.
+        """
+        least = inside.copy()
+        for level in reversed(self.levels[1:]):
+            above = self.parents[level]
+            firsts = np.flatnonzero(np.diff(above, prepend=-1))
+            of_children = np.minimum.reduceat(np.minimum(values[level], least[level]), firsts, axis=0)
+            least[above[firsts]] = np.minimum(least[above[firsts]], of_children)
+        return least
+
+    def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
+        """Where results stand: their row, their node, and whether they are this node, or stand below it.
+
+        Passages, and results outside of these trees, stand nowhere.
+
+        Args:
+            results: topic, doc_id, path and start of each result.
+        """
+        if not len(self):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
+        element = pl.col("path").is_not_null() | pl.col("start").is_null()
+        nodes = self.keys.with_columns(pl.Series("tree", self.trees), pl.Series("node", np.arange(len(self))))
+        roots = nodes.filter(pl.col("place") == WHOLE).select("topic", "doc_id", "tree")
+        of_tree = nodes.select("tree", "place", "node")
+        inside = (
+            results.select("topic", "doc_id", "path", "start")
+            .with_row_index("row")
+            .filter(element)
+            .join(roots, on=["topic", "doc_id"], how="inner")
+        )
+        inside = inside.select("row", "tree", place(pl.col("path")).alias("place")).join(of_tree, on=["tree", "place"], how="left")
+        outside = inside.filter(pl.col("node").is_null()).select("row", "tree", "place")
+        # What is no node stands below the first node met on the way up from it.
+        searched = outside.select("tree", "place").unique().with_columns(pl.col("place").alias("above"))
+        met = []
+        while not searched.is_empty():
+            up = searched.with_columns(parent(pl.col("above"))).join(of_tree.rename({"place": "above"}), on=["tree", "above"], how="left")
+            met.append(up.filter(pl.col("node").is_not_null()).select("tree", "place", "node"))
+            searched = up.filter(pl.col("node").is_null()).drop("node")
+        below = (
+            outside.join(pl.concat(met), on=["tree", "place"], how="inner")
+            if met
+            else outside.with_columns(pl.lit(None, pl.Int64).alias("node"))
+        )
+        there = inside.filter(pl.col("node").is_not_null())
+        rows = np.concatenate((there["row"].to_numpy(), below["row"].to_numpy())).astype(np.int64)
+        found = np.concatenate((there["node"].to_numpy(), below["node"].to_numpy())).astype(np.int64)
+        order = np.argsort(rows)
+        return rows[order], found[order], (np.arange(len(rows)) < there.height)[order]

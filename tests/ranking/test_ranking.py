@@ -1,0 +1,215 @@
+"""Coded rankings: which results are the same item, and where each stands."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics.collection.columns import GRADES
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.quantisations.inex2004 import Gen4
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5
+from inexmetrics.ranking import Evidence, batches, coding
+from inexmetrics.ranking.coding import HashIndex, Judged, Places, first_occurrences
+from tests.by_hand import Listed, Written, collected, runs_of, written
+
+
+def one(collection: Collection) -> Evidence:
+    (evidence,) = batches(collection)
+    return evidence
+
+
+def unscored(*items: str) -> Listed:
+    return [(item, None) for item in items]
+
+
+@pytest.mark.parametrize("assessed", ["d", "d:/article[1]", "d:/book[1]"])
+@pytest.mark.parametrize("retrieved", ["d", "d:/article[1]", "d:/book[1]"])
+def test_a_document_is_its_root_element(assessed: str, retrieved: str) -> None:
+    found = Written({"1": {assessed: 0.5, "e:/article[1]/s[1]": 1.0}}, {"run": {"1": unscored(retrieved, "e:/article[1]/s[1]", "f")}})
+    assert one(found.collection()).graded(BinExh).gains.tolist() == [[[0.5, 1.0, 0.0]]]
+    alone = Written({"1": {assessed: 0.5}}, {"run": {"1": unscored(retrieved)}})
+    assert one(alone.collection()).graded(BinExh).gains.tolist() == [[[0.5]]]
+
+
+def test_the_same_element_of_another_document_or_topic_is_another() -> None:
+    assessed = {"1": {"d:/a[1]/s[1]": 1.0}, "2": {"d:/a[1]/s[2]": 1.0}}
+    lists = {"1": unscored("d:/a[1]/s[2]", "e:/a[1]/s[1]", "d:/a[1]/s[1]"), "2": unscored("d:/a[1]/s[1]")}
+    graded = one(Written(assessed, {"run": lists}).collection()).graded(BinExh)
+    assert graded.gains.tolist() == [[[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]]
+    assert graded.lengths.tolist() == [[3, 1]]
+
+
+def test_a_passage_is_no_element() -> None:
+    found = Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d", "d2")}})
+    runs = runs_of(found.runs)
+    passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
+    evidence = one(collected(found.collection().assessments, Runs(passages, runs.orders)))
+    assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0]]]
+    assert evidence.passages == 2
+    assert evidence.documents().gains.tolist() == [[[1.0, 0.0]]]
+
+
+def test_ideal_gains_decrease_and_topics_without_any_have_none() -> None:
+    graded = one(Written({"1": {"a": 0.0}, "2": {"a": 0.25, "b": 1.0, "c": 0.0}}, {"run": {"2": unscored("a")}}).collection()).graded(
+        BinExh
+    )
+    assert graded.ideal.tolist() == [[0.0, 0.0], [1.0, 0.25]]
+    assert graded.counts.tolist() == [0, 2]
+    assert graded.totals.tolist() == [0.0, 1.25]
+    assert graded.gains.tolist() == [[[0.0], [0.25]]]
+
+
+def test_documents_stand_at_their_first_occurrence() -> None:
+    lists = {"1": unscored("d:/a[1]/s[1]", "e:/a[1]/s[1]", "d:/a[1]/s[2]", "e", "f"), "2": unscored("d:/a[1]/s[1]", "d")}
+    assessed = {"1": {"e:/a[1]/s[9]": 0.5, "f:/a[1]/s[1]": 1.0}, "2": {"d": 0.5}}
+    graded = one(Written(assessed, {"run": lists}).collection()).documents()
+    assert graded.gains.tolist() == [[[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]]
+    assert graded.lengths.tolist() == [[3, 1]]
+
+
+def test_a_negative_grade_is_0() -> None:
+    grades = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": [-2.0, 1.0]}, schema=GRADES)
+    graded = one(collected(Assessments(grades=grades), runs_of({"run": {"1": unscored("a", "b")}}))).documents()
+    assert graded.gains.tolist() == [[[0.0, 1.0]]]
+    assert graded.ideal.tolist() == [[1.0]]
+
+
+def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() -> None:
+    found = Written({"1": {"a": 1.0}, "3": {"a": 1.0}}, {"A": {"0": unscored("a"), "3": unscored("a")}, "B": {"1": unscored("x", "a")}})
+    evidence = one(found.collection())
+    assert (evidence.runs, evidence.topics) == (("A", "B"), ("1", "3"))
+    assert evidence.graded(BinExh).lengths.tolist() == [[0, 1], [2, 0]]
+    assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]]
+    assert evidence.lists == 2
+
+
+def test_levels_are_stretches_of_equal_score() -> None:
+    lists = {"1": [("a", 2.0), ("b", 2.0), ("c", 1.0)], "2": [("a", 1.0)]}
+    levels = one(Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": lists}).collection()).levels
+    # the last list has one result, and is followed by two empty ranks
+    assert levels.numbers.tolist() == [0, 0, 1, 2, 3, 4]
+    assert levels.begins.tolist() == [0, 2, 3, 4, 5, 6]
+
+
+def test_ties_across_a_rank() -> None:
+    lists = {
+        "1": [("a:/a[1]/s[1]", 2.0), ("a:/a[1]/s[2]", 2.0), ("b", 1.0), ("c", 1.0)],
+        "2": [("a", 2.0), ("b", 1.0)],
+        "3": unscored("a", "b"),
+    }
+    evidence = one(Written({topic: {"a": 1.0} for topic in "123"}, {"run": lists}).collection())
+    assert [evidence.tied_across(rank, "results") for rank in (1, 2, 3, 4)] == [1, 0, 1, 0]
+    # as documents a, b, c have scores 2, 1, 1
+    assert [evidence.tied_across(rank, "documents") for rank in (1, 2, 3)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "size", "expected"),
+    [
+        ([[1, 2], [2, 2], [1, 1]], 8, [((0, 2), (0, 2)), ((2, 3), (0, 2))]),
+        ([[1, 2], [2, 2], [1, 1]], 100, [((0, 3), (0, 2))]),
+        # a run too long for a batch is split into topics; a list too long for it stands alone
+        ([[1, 1, 9, 1], [1, 1, 1, 1]], 4, [((0, 1), (0, 2)), ((0, 1), (2, 3)), ((0, 1), (3, 4)), ((1, 2), (0, 4))]),
+    ],
+)
+def test_batches_are_bounded(
+    monkeypatch: pytest.MonkeyPatch, lengths: list[list[int]], size: int, expected: list[tuple[tuple[int, int], tuple[int, int]]]
+) -> None:
+    monkeypatch.setattr(batching, "BATCH", size)
+    topics = [str(topic) for topic in range(len(lengths[0]))]
+    runs = {
+        f"run{number}": {topic: unscored(*"abcdefghi"[:length]) for topic, length in zip(topics, of_run, strict=True)}
+        for number, of_run in enumerate(lengths)
+    }
+    found = Written({topic: {"a": 1.0} for topic in topics}, runs).collection()
+    spans = [((e.first_run, e.first_run + len(e.runs)), (e.first_topic, e.first_topic + len(e.topics))) for e in batches(found)]
+    assert spans == expected
+    for evidence in batches(found):
+        assert (evidence.graded(BinExh).gains[..., 0] == 1.0).all()
+
+
+def test_a_collection_without_runs() -> None:
+    grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1.0]}, schema=GRADES)
+    with pytest.raises(CollectionError, match=r"^expected runs to score, found a collection without$"):
+        next(batches(Collection(Assessments(grades=grades))))
+
+
+def test_results_that_are_not_grouped() -> None:
+    found = Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": {"1": unscored("a", "b"), "2": unscored("a")}}).collection()
+    assert found.runs is not None
+    mixed = collected(found.assessments, Runs(found.runs.results[[0, 2, 1]], found.runs.orders))
+    with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in string order$"):
+        next(batches(mixed))
+
+
+def test_an_item_judged_twice() -> None:
+    twice = Written({"1": {"d": 1.0, "d:/article[1]": 0.5}}, {"run": {"1": unscored("d")}}).collection()
+    with pytest.raises(CollectionError, match=r"^topic 1: expected one judgement of d, found several$"):
+        one(twice).graded(BinExh)
+
+
+def test_a_quantisation_of_another_year() -> None:
+    found = Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}})
+    with pytest.raises(CollectionError, match=r"^Gen4 "):
+        one(found.collection()).graded(Gen4)
+    assert one(found.collection()).graded(Gen5).gains.tolist() == [[[1.0]]]
+
+
+def test_views_are_kept() -> None:
+    evidence = one(Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}}).collection())
+    assert evidence.graded(BinExh) is evidence.graded(BinExh)
+    assert evidence.graded(BinExh) is not evidence.graded(Gen5)
+    assert evidence.documents() is evidence.documents()
+
+
+def test_places() -> None:
+    places = Places(np.array([[2, 0], [1, 3]]))
+    assert places.depth == 3
+    assert places.lists().tolist() == [0, 0, 2, 3, 3, 3]
+    assert places.rows(np.array([[10, 0], [4, 20]])).tolist() == [10, 11, 4, 20, 21, 22]
+    laid = places.laid_out(np.arange(6), np.int64(-1))
+    assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
+
+
+def test_first_occurrences() -> None:
+    assert first_occurrences(np.array([0, 0, 0, 1]), pl.Series(["a", "b", "a", "a"])).tolist() == [0, 1, 3]
+
+
+@given(found=written(paths=True), kept=st.integers(0, 3))
+@settings(max_examples=100)
+def test_hashes_that_deceive_do_no_harm(found: Written, kept: int) -> None:
+    expected = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
+    honest = coding._hashed
+    with pytest.MonkeyPatch.context() as patch:
+        # of 64 bits only the last few are left, so that most items share a hash with others
+        patch.setattr(coding, "_hashed", lambda keys: honest(keys) & np.uint64(kept))
+        found_again = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
+    for gains, again in zip(expected, found_again, strict=True):
+        np.testing.assert_array_equal(gains, again)
+    flat = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
+    (gains,) = expected
+    rows = gains.reshape(len(flat), -1)
+    assert [row[: len(of_list)].tolist() for row, of_list in zip(rows, flat, strict=True)] == flat
+
+
+@given(hashes=st.lists(st.sampled_from([0, 1, 2, 2**63, 2**63 + 1, 2**64 - 1]) | st.integers(0, 2**64 - 1), max_size=30, unique=True))
+@settings(max_examples=300)
+def test_items_are_found_by_their_hashes(hashes: list[int]) -> None:
+    index = HashIndex(np.array(hashes, dtype=np.uint64))
+    looked_up = [*hashes, 0, 1, 2**62, 2**63, 2**64 - 1]
+    expected = [hashes.index(value) if value in hashes else len(hashes) for value in looked_up]
+    assert index.found(np.array(looked_up, dtype=np.uint64)).tolist() == expected
+
+
+def test_codes_of_documents_among_documents() -> None:
+    judged = Judged.of(
+        pl.DataFrame({"topic_id": ["2", "1", "9"], "doc_id": ["a", "a", "a"], "grade": [1.0, 2.0, 3.0]}, schema=GRADES), ("1", "2")
+    )
+    assert judged.items["grade"].to_list() == [2.0, 1.0]
+    results = pl.DataFrame({"topic": [1, 0, 0], "doc_id": ["a", "a", "b"]}, schema={"topic": pl.Int32, "doc_id": pl.String})
+    assert judged.codes(results).tolist() == [1, 0, 2]
