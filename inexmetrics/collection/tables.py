@@ -1,8 +1,8 @@
 """The tables of `columns` as pandera models: what is true of every row of data that has been read.
 
 The readers find out what is wrong with a file themselves, since they can say on which line; these models state, apart
-from any reader, what their tables then hold, and `validated` makes sure of it. Importing them takes a second, so it is
-done only where a table is to be validated.
+from any reader, what their tables then hold. `validated` makes sure of every row, `conforming` of columns and types alone.
+Importing pandera takes its time, so it is done only where a table is to be validated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pandera.typing.polars import DataFrame
 from inexmetrics.collection.columns import EXHAUSTIVITY
 from inexmetrics.foundation.errors import CollectionError, Problem
 
-__all__ = ["Assessors", "Documents", "Elements", "Grades", "Passages", "Results", "StructureTable", "validated"]
+__all__ = ["Assessors", "Documents", "Elements", "Grades", "Passages", "Results", "StructureTable", "conforming", "validated"]
 
 Model = TypeVar("Model", bound=pa.DataFrameModel)
 
@@ -158,13 +158,31 @@ def validated(model: type[Model], table: pl.DataFrame) -> DataFrame[Model]:
         >>> validated(Grades, table).height
         1
     """
-    named = table.with_columns(
-        column.cast(pl.String) for column in table if isinstance(column.dtype, pl.Enum) and column.dtype != EXHAUSTIVITY
-    )
+    named = table.with_columns(pl.col(name).cast(pl.String) for name in _enums(table.schema))
     try:
         return model.validate(named, lazy=True)
     except pa.errors.SchemaErrors as errors:
         raise CollectionError(_problems(model, errors.failure_cases)) from errors
+
+
+def conforming(model: type[Model], table: pl.DataFrame) -> pl.DataFrame:
+    """The table, whose columns and types are found to be those of its model; no row is looked at, however many there are.
+
+    Args:
+        model: One of these models.
+        table: The table; names may be held as Enum columns.
+
+    Raises:
+        CollectionError: A column is missing, superfluous, misplaced or of another type.
+    """
+    declared = table.clear().with_columns(pl.col(name).cast(pl.String) for name in _enums(table.schema))
+    validated(model, declared)
+    return table
+
+
+def _enums(schema: pl.Schema) -> list[str]:
+    """The columns that hold names as codes."""
+    return [name for name, dtype in schema.items() if isinstance(dtype, pl.Enum) and dtype != EXHAUSTIVITY]
 
 
 def _problems(model: type[pa.DataFrameModel], failures: pl.DataFrame) -> list[Problem]:

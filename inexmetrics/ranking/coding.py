@@ -134,34 +134,38 @@ class Judged:
 
 
 class HashIndex:
-    """Items by a hash of their names, 64 bits: items whose hashes begin alike stand together, and each beginning is known."""
+    """Items by a hash of their names, 64 bits: a table of the items whose hashes begin alike, which lead to each other."""
 
     def __init__(self, hashes: HashArray) -> None:
-        order = np.argsort(hashes)
-        bits = len(hashes).bit_length() + 3
+        count = len(hashes)
+        bits = count.bit_length() + 3
         self._shift = np.uint64(64 - bits)
-        sizes = np.bincount((hashes >> self._shift).astype(np.int64), minlength=1 << bits)
-        self._firsts = (np.cumsum(sizes) - sizes).astype(np.int32)
-        self._crowded = sizes > 1
-        self._most = max(int(sizes.max()), 1)
-        # Past the end, whatever the hash, there is no item.
-        self._hashes = np.append(hashes[order], np.zeros(self._most, dtype=np.uint64))
-        self._items = np.append(order, np.full(self._most, len(order))).astype(np.int32)
-        self._none = np.int32(len(order))
+        beginnings = self._beginnings(hashes)
+        order = np.argsort(beginnings, kind="stable")
+        alike = np.flatnonzero(np.diff(beginnings[order]) == 0)
+        self._first = np.full(1 << bits, count, dtype=np.int32)
+        self._first[beginnings[order][::-1]] = order[::-1]
+        self._next = np.full(count + 1, count, dtype=np.int32)
+        self._next[order[alike]] = order[alike + 1]
+        self._hashes = np.append(hashes, np.uint64(0))
+        self._none = np.int32(count)
 
     def found(self, hashes: HashArray) -> IndexArray:
         """The item of each hash; of several with the same hash any, and the number of items where there is none."""
-        beginnings = (hashes >> self._shift).astype(np.int64)
-        places = self._firsts.take(beginnings)
-        equal = self._hashes.take(places) == hashes
-        items = np.where(equal, self._items.take(places), self._none)
-        waiting = np.flatnonzero(self._crowded.take(beginnings) & ~equal)
-        for further in range(1, self._most):
-            candidates = places[waiting] + np.int32(further)
-            equal = self._hashes.take(candidates) == hashes[waiting]
-            items[waiting[equal]] = self._items.take(candidates[equal])
-            waiting = waiting[~equal]
+        items = self._first.take(self._beginnings(hashes))
+        others = np.flatnonzero(self._hashes.take(items) != hashes)
+        candidates = self._next.take(items[others])
+        items[others] = self._none
+        while len(others):
+            led = candidates != self._none
+            others, candidates = others[led], candidates[led]
+            equal = self._hashes.take(candidates) == hashes[others]
+            items[others[equal]] = candidates[equal]
+            others, candidates = others[~equal], self._next.take(candidates[~equal])
         return items
+
+    def _beginnings(self, hashes: HashArray) -> IntArray:
+        return (hashes >> self._shift).view(np.int64)
 
 
 def _hashed(keys: pl.DataFrame) -> HashArray:

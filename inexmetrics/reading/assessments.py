@@ -15,6 +15,7 @@ from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.inex_xml import read_elements
+from inexmetrics.reading.models import upheld
 from inexmetrics.reading.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.recognise import Format, Source, sources
 
@@ -57,6 +58,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
     notices = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
+    upheld(assessments)
     announce(notices)
     return replace(assessments, notices=notices)
 

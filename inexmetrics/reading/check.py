@@ -13,6 +13,7 @@ from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Pr
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.models import breaches
 from inexmetrics.reading.run_files import gather_runs
 from inexmetrics.reading.structures import gather_structure
 
@@ -62,32 +63,9 @@ def check(
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # Where a file could not be read, what fits together without it says nothing.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
-        problems += _of_tables(judged, retrieved, places)
+        problems += breaches(judged, retrieved, places)
         problems += _of_collection(judged, retrieved, places)
     return tuple(problems)
-
-
-def _of_tables(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> list[Problem]:
-    """Where what was read breaks a table's model after all."""
-    from inexmetrics.collection import tables
-
-    read = (
-        (tables.Elements, judged.elements),
-        (tables.Documents, judged.documents),
-        (tables.Passages, judged.passages),
-        (tables.Grades, judged.grades),
-        (tables.Assessors, judged.assessors),
-        (tables.Results, None if retrieved is None else retrieved.results),
-        (tables.StructureTable, None if places is None else places.elements),
-    )
-    problems: list[Problem] = []
-    for model, table in read:
-        if table is not None:
-            try:
-                tables.validated(model, table)
-            except CollectionError as error:
-                problems += error.problems
-    return problems
 
 
 def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:

@@ -17,6 +17,7 @@ from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.judgements import judged
+from inexmetrics.reading.models import upheld
 from inexmetrics.reading.results import RunTables, retrieved_in
 from inexmetrics.reading.sheets import Sheet
 from inexmetrics.reading.tabular import Nested, Table, is_frame, unnested
@@ -92,6 +93,7 @@ def from_frames(
     if strict and wrong:
         raise CollectionError(wrong)
     told = [findings.settled(strict) for findings in (judging, retrieving, placing)]
+    upheld(judgements, retrieved, places)
     announce(chain.from_iterable(told))
     if told[0]:
         judgements = replace(judgements, notices=told[0])

@@ -18,6 +18,7 @@ from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.grouping import Grouping, grouped, repeats
+from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.retrieved import Retrieved, with_places
 from inexmetrics.reading.run_lines import read_run_lines
@@ -69,6 +70,7 @@ def read_runs(
     notices = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
+    upheld(runs=runs)
     announce(notices)
     return replace(runs, notices=notices)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from inexmetrics.reading.documents import element_places
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.lines import lines_of
+from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
 
 __all__ = ["gather_structure", "read_structure"]
@@ -54,8 +56,9 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     notices = findings.settled(strict)
     if structure is None:
         raise CollectionError("expected the places of at least one element, found none")
+    upheld(structure=structure)
     announce(notices)
-    return structure
+    return replace(structure, notices=notices)
 
 
 def gather_structure(paths: Paths, findings: Findings) -> Structure | None:
