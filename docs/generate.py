@@ -1,17 +1,20 @@
-"""The pages that are read off the lexicon: the catalogue and the API reference. ``python docs/generate.py`` writes them."""
+"""The pages that are read off the lexicon: the catalogue and the API reference. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
 
 from __future__ import annotations
 
 import sys
+import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
+from inexmetrics.command.docstrings import documentation_of
 from inexmetrics.experiments.base import Experiment
+from inexmetrics.foundation.wording import spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.lexicon import Entry, lexicon
-from inexmetrics.language.terms import Term
+from inexmetrics.language.terms import Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 
@@ -57,21 +60,35 @@ def page_of(entry: Entry) -> str:
     return next(page for page, sections in PAGES.items() if section in sections)
 
 
-def directive(module: str, name: str, heading: str) -> str:
+def directive(module: str, name: str, heading: str, *, level: int = 2, arguments: bool = True) -> str:
     """A heading, and below it the documentation of one object."""
-    return (
-        f"## `{heading}` {{: #{heading} }}\n\n::: {module}.{name}\n    options:\n      show_root_heading: false\n      heading_level: 3\n"
-    )
+    options = ["show_root_heading: false", "show_root_toc_entry: false", f"heading_level: {level + 1}"]
+    options += [] if arguments else ["show_docstring_parameters: false"]
+    lines = "".join(f"      {option}\n" for option in options)
+    return f"{'#' * level} `{heading}` {{: #{heading} }}\n\n::: {module}.{name}\n    options:\n{lines}"
+
+
+def parameters_of(entry: Entry) -> str:
+    """What a value's parameters take, their defaults, and what they mean."""
+    meanings = documentation_of(entry.sort).arguments
+    given = {name: getattr(entry.value, name) for name in parameters(entry.sort)}
+    lines = [
+        f"* **{name}** ({kind.expects()}; default `{spelled(given[name]) if given[name] is not None else 'None'}`): {meanings[name]}"
+        for name, kind in parameters(entry.sort).items()
+    ]
+    return "\n".join(["**Parameters:**\n", *lines, ""]) if lines else ""
 
 
 def reference_of(entry: Entry) -> str:
     """A word's definition: its function where it must be called, else its class."""
-    made = entry.sort if entry.value is not None else entry.make
-    text = directive(made.__module__, made.__name__, entry.word)
+    if entry.value is not None:
+        return "\n".join([directive(entry.sort.__module__, entry.sort.__name__, entry.word, arguments=False), parameters_of(entry)])
+    module, name = entry.make.__module__, entry.make.__name__
+    text = directive(module, name, entry.word)
     if issubclass(entry.sort, Experiment):
-        result = f"{entry.sort.__name__}Result" if entry.word != "scores" else "ScoresResult"
-        for sort in (entry.sort.__name__, result):
-            text += f"\n### `{sort}` {{: #{sort} }}\n\n::: {made.__module__}.{sort}\n    options:\n      show_root_heading: false\n      heading_level: 4\n"
+        result = typing.get_type_hints(entry.sort.answer)["return"]
+        for sort in (entry.sort.__name__, result.__name__):
+            text += "\n" + directive(module, sort, sort, level=3, arguments=False)
     return text
 
 
@@ -125,7 +142,10 @@ def pages() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
-    for path, text in pages().items():
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
-            sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")
+    changed = {path: text for path, text in pages().items() if not path.exists() or path.read_text() != text}
+    names = ", ".join(str(path.relative_to(DOCS.parent)) for path in changed)
+    if "--check" in sys.argv[1:]:
+        sys.exit(f"out of date: {names}; run python docs/generate.py" if changed else 0)
+    for path, text in changed.items():
+        path.write_text(text)
+    sys.stdout.write(f"wrote {names or 'nothing'}\n")

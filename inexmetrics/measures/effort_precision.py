@@ -17,7 +17,7 @@ from inexmetrics.measures.gains import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.graded import TOLERANCE, Graded
+from inexmetrics.ranking.graded import TOLERANCE, Graded, share
 
 __all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
 
@@ -52,9 +52,8 @@ class EffortPrecision(OfGains, Curved, ABC):
         graded = self._graded(evidence, quantisation)
         runs, topics, _ = graded.gains.shape
         hits = graded.hits
-        first = reached_first(hits.cumulated / np.repeat(graded.totals, runs)[hits.lists], hits.lists, topics * runs).reshape(
-            topics, runs, len(HUNDREDTHS)
-        )
+        recall = hits.cumulated / hits.repeated(np.repeat(graded.totals, runs))
+        first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
         efforts = np.append(hits.ranks, 0)[first]
         needs = np.array(HUNDREDTHS) * graded.totals[:, None]
         ideal = np.stack([self._ideal_rank(graded, topic, needs[topic]) for topic in range(topics)])
@@ -69,8 +68,8 @@ class EffortPrecision(OfGains, Curved, ABC):
         if count == 0:
             return np.ones(gains.shape)
         cumulated = graded.ideal_cumulated[topic, :count]
-        # rounding must not push a gain past the end of the list
-        index = np.minimum(np.searchsorted(cumulated, gains - TOLERANCE * cumulated[-1]), count - 1)
+        # Without the last rank, so that rounding pushes no gain past the end of the list.
+        index = np.searchsorted(cumulated[:-1] + TOLERANCE * cumulated[-1], gains)
         if not self.interpolate:
             return np.asarray(index + 1, dtype=np.float64)
         before: FloatArray = np.append(0.0, cumulated)[index]
@@ -107,19 +106,14 @@ class NaturalMAep(EffortPrecision):
         graded = self._graded(evidence, quantisation)
         runs, topics, _ = graded.gains.shape
         hits = graded.hits
-        means = np.full((topics, runs), np.nan)
-        for topic in range(topics):
-            if graded.counts[topic] == 0:
-                continue
-            of_topic = slice(hits.firsts[topic * runs], hits.firsts[(topic + 1) * runs])
-            rises = hits.gains[of_topic] > TOLERANCE * graded.totals[topic]
-            precision = np.where(rises, self._ideal_rank(graded, topic, hits.cumulated[of_topic]) / hits.ranks[of_topic], 0.0)
-            of_run = hits.lists[of_topic] - topic * runs
-            points = np.full(runs, graded.counts[topic])
-            if self.task == "focused":
-                points = np.maximum(points, np.bincount(of_run[rises], minlength=runs))
-            means[topic] = np.bincount(of_run, weights=precision, minlength=runs) / points
-        return means.T
+        by_topic = hits.firsts[::runs]
+        reached = [self._ideal_rank(graded, topic, hits.cumulated[by_topic[topic] : by_topic[topic + 1]]) for topic in range(topics)]
+        rises = hits.gains > TOLERANCE * hits.repeated(np.repeat(graded.totals, runs))
+        precision = np.where(rises, np.concatenate(reached) / hits.ranks, 0.0)
+        points = np.repeat(graded.counts, runs)
+        if self.task == "focused":
+            points = np.maximum(points, hits.summed(rises.astype(np.float64)))
+        return graded.by_run(share(hits.summed(precision), points))
 
 
 @word("iMAep")

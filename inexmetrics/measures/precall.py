@@ -73,29 +73,20 @@ class InexEval(Curved):
 
     def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = evidence.graded(needed(self, quantisation))
-        runs, topics, _ = graded.gains.shape
-        levels = _Gainful.of(graded.hits, evidence.levels)
-        totals = np.repeat(graded.totals, runs)
+        hits, totals = graded.hits, np.repeat(graded.totals, len(graded.gains))
         need = np.array(HUNDREDTHS) * totals[:, None]
-        first = reached_first(levels.cumulated / totals[levels.lists], levels.lists, topics * runs)
-        above, before, gain, nonrel = (
-            np.append(of_level, 0)[first] for of_level in (levels.above, levels.before, levels.gain, levels.nonrel)
-        )
-        met = (first >= 0) & (need > 0)
+        first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
+        met = first >= 0
+        precision = np.zeros(need.shape)
+        precision[met] = _probability(need[met], _levels_of(first[met], hits, evidence.levels))
         if self.collection_size is not None:
-            rest = self._unretrieved(graded)
-            unmet = (first < 0) & (need > 0)
-            above, before, gain, nonrel = (
-                np.where(unmet, of_list[:, None], of_level) for of_list, of_level in zip(rest, (above, before, gain, nonrel), strict=True)
-            )
-            met |= unmet
-        viewed = above + nonrel * (need - before) / (1 + gain)
-        precision = np.divide(need, need + viewed, out=np.zeros(need.shape), where=met)
-        precision[totals == 0] = np.nan
+            unmet = ~met & (need > 0.0)
+            precision[unmet] = _probability(need[unmet], self._unretrieved(graded)[:, np.nonzero(unmet)[0]])
+        precision[totals == 0.0] = np.nan
         return graded.by_run(precision)
 
     def _unretrieved(self, graded: Graded) -> FloatArray:
-        """The last level of each list, all that was not retrieved: as of a level above, before, gain and nonrel, 4 x lists."""
+        """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
         runs = len(graded.gains)
         found = np.diff(graded.hits.firsts)
         lengths = graded.lengths.T.reshape(-1)
@@ -108,39 +99,25 @@ class InexEval(Curved):
         return np.stack((lengths - found, before, np.repeat(graded.totals, runs) - before, nonrel))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Gainful:
-    """The levels that hold any gain, by topic, then run, then rank.
+def _probability(need: FloatArray, levels: FloatArray) -> FloatArray:
+    """P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without."""
+    above, before, gain, nonrel = levels
+    viewed = above + nonrel * (need - before) / (1.0 + gain)
+    return np.asarray(need / (need + viewed))
 
-    Attributes:
-        lists: The list that each level is in, numbered as those of `Hits`.
-        above: Results without gain in the levels above.
-        before: Gain of the levels above.
-        gain: Gain of the level itself.
-        nonrel: Results of the level without gain.
-        cumulated: Gain down to the level's end.
-    """
 
-    lists: IntArray
-    above: IntArray
-    before: FloatArray
-    gain: FloatArray
-    nonrel: IntArray
-    cumulated: FloatArray
-
-    @classmethod
-    def of(cls, hits: Hits, levels: Levels) -> _Gainful:
-        """The levels that hold hits."""
-        level = levels.numbers[hits.cells]
-        head = np.flatnonzero(np.diff(level, prepend=-1))
-        tail = np.append(head[1:], len(level))[: len(head)] - 1
-        lists, level = hits.lists[head], level[head]
-        begin = levels.begins[level]
-        above = hits.ranks[head] - 1 - (hits.cells[head] - begin) - (head - hits.firsts[lists])
-        cumulated = hits.cumulated[tail]
-        before = np.where(np.diff(lists, prepend=-1) > 0, 0.0, np.append(0.0, cumulated)[:-1])
-        nonrel = levels.begins[level + 1] - begin - (tail - head + 1)
-        return cls(lists, above, before, cumulated - before, nonrel, cumulated)
+def _levels_of(members: IntArray, hits: Hits, levels: Levels) -> FloatArray:
+    """The levels that hits, given by their numbers, stand in: results without gain above, gain above, gain, results without."""
+    cells = hits.cells[members]
+    level = levels.numbers[cells]
+    begins, sizes = levels.begins[level], levels.begins[level + 1] - levels.begins[level]
+    # The same stretch among the hits, which are numbered by their places.
+    places = hits.places[members] - (cells - begins)
+    start, end = np.searchsorted(hits.places, places), np.searchsorted(hits.places, places + sizes)
+    none_above = start == hits.firsts[hits.lists[members]]
+    before = np.where(none_above, 0.0, hits.cumulated[start - 1])
+    above = hits.ranks[members] - 1 - (cells - begins) - (start - hits.firsts[hits.lists[members]])
+    return np.stack((above, before, hits.cumulated[end - 1] - before, sizes - (end - start)))
 
 
 inex_eval: Final = InexEval()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inexmetrics.foundation.arrays import FloatArray, IndexArray, IntArray
 
 __all__ = ["TOLERANCE", "Graded", "Hits", "Levels", "in_decreasing_order", "share"]
+
+S = TypeVar("S", bound=np.generic)
 
 TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
@@ -25,6 +28,7 @@ class Hits:
         ranks: Rank in the list, from 1, H.
         gains: The gain it brings, H.
         cells: Place in the flattened array of runs x topics x ranks, H.
+        places: Place in that of topics x runs x ranks, H, increasing.
         firsts: Number of each list's first hit, T * R + 1; the last entry is H.
     """
 
@@ -32,12 +36,13 @@ class Hits:
     ranks: IntArray
     gains: FloatArray
     cells: IntArray
+    places: IntArray
     firsts: IntArray
 
     @cached_property
     def numbers(self) -> IntArray:
         """Which hit of its list each one is, from 1, H."""
-        return np.arange(1, len(self.lists) + 1) - np.repeat(self.firsts[:-1], np.diff(self.firsts))
+        return np.arange(1, len(self.lists) + 1) - self.repeated(self.firsts[:-1])
 
     @cached_property
     def cumulated(self) -> FloatArray:
@@ -47,6 +52,10 @@ class Hits:
         there = np.arange(padded.shape[1]) < counts[:, None]
         padded[there] = self.gains
         return np.add.accumulate(padded, axis=1)[there]
+
+    def repeated(self, values: NDArray[S]) -> NDArray[S]:
+        """A value of each list, T * R, for each of its hits, H."""
+        return np.repeat(values, np.diff(self.firsts))
 
     def summed(self, values: FloatArray) -> FloatArray:
         """Sums of values of the hits in each list, added in order of rank, T * R."""
@@ -101,14 +110,14 @@ class Graded:
         """The results that bring at least this gain, and more than none."""
         runs, topics, depth = self.gains.shape
         bring = self.gains >= least if least > 0.0 else self.gains > 0.0
-        found = np.flatnonzero(bring.swapaxes(0, 1))
+        places = np.flatnonzero(bring.swapaxes(0, 1))
         begins = np.arange(topics * runs + 1) * depth
-        firsts = np.searchsorted(found, begins)
+        firsts = np.searchsorted(places, begins)
         counts = np.diff(firsts)
-        places = found - np.repeat(begins[:-1], counts)
-        begins_by_run = begins[:-1].reshape(runs, topics).T.reshape(-1)
-        cells = places + np.repeat(begins_by_run, counts)
-        return Hits(np.repeat(np.arange(topics * runs), counts), places + 1, self.gains.reshape(-1)[cells], cells, firsts)
+        above = places - np.repeat(begins[:-1], counts)
+        cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
+        lists = np.repeat(np.arange(topics * runs), counts)
+        return Hits(lists, above + 1, self.gains.reshape(-1).take(cells), cells, places, firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `Hits` numbers them, as runs x topics."""
