@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
@@ -68,13 +69,14 @@ class EffortPrecision(OfGains, Curved, ABC):
         if count == 0:
             return np.ones(gains.shape)
         cumulated = graded.ideal_cumulated[topic, :count]
-        # Without the last rank, so that rounding pushes no gain past the end of the list.
-        index = np.searchsorted(cumulated[:-1] + TOLERANCE * cumulated[-1], gains)
+        # Gains of a list increase, so that interpolation, which goes on from the rank last found, finds ranks fastest.
+        reached = np.append(0.0, cumulated + TOLERANCE * cumulated[-1])
+        ranks: FloatArray = np.ceil(np.interp(gains, reached, np.arange(count + 1.0)))
         if not self.interpolate:
-            return np.asarray(index + 1, dtype=np.float64)
-        before: FloatArray = np.append(0.0, cumulated)[index]
-        ranks: FloatArray = index + (gains - before) / graded.ideal[topic, index]
-        return ranks
+            return ranks
+        last = ranks.astype(np.int64) - 1
+        on_curve: FloatArray = last + (gains - np.append(0.0, cumulated)[last]) / graded.ideal[topic, last]
+        return on_curve
 
 
 @word("MAep")
@@ -104,12 +106,13 @@ class NaturalMAep(EffortPrecision):
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        runs, topics, _ = graded.gains.shape
-        hits = graded.hits
-        by_topic = hits.firsts[::runs]
-        reached = [self._ideal_rank(graded, topic, hits.cumulated[by_topic[topic] : by_topic[topic + 1]]) for topic in range(topics)]
+        runs, hits = len(graded.gains), graded.hits
+        precision = np.empty(len(hits.gains))
+        for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
+            precision[begin:end] = self._ideal_rank(graded, topic, hits.cumulated[begin:end])
+        precision /= hits.ranks
         rises = hits.gains > TOLERANCE * hits.repeated(np.repeat(graded.totals, runs))
-        precision = np.where(rises, np.concatenate(reached) / hits.ranks, 0.0)
+        precision[~rises] = 0.0
         points = np.repeat(graded.counts, runs)
         if self.task == "focused":
             points = np.maximum(points, hits.summed(rises.astype(np.float64)))

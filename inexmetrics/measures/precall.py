@@ -113,7 +113,7 @@ def _levels_of(members: IntArray, hits: Hits, levels: Levels) -> FloatArray:
     begins, sizes = levels.begins[level], levels.begins[level + 1] - levels.begins[level]
     # The same stretch among the hits, which are numbered by their places.
     places = hits.places[members] - (cells - begins)
-    start, end = np.searchsorted(hits.places, places), np.searchsorted(hits.places, places + sizes)
+    start, end = (np.searchsorted(hits.places, bound.astype(np.int32)) for bound in (places, places + sizes))
     none_above = start == hits.firsts[hits.lists[members]]
     before = np.where(none_above, 0.0, hits.cumulated[start - 1])
     above = hits.ranks[members] - 1 - (cells - begins) - (start - hits.firsts[hits.lists[members]])

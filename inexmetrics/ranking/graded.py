@@ -21,7 +21,7 @@ TOLERANCE: Final = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The results that bring a gain, by topic, then run, then rank. H hits.
+    """The results that bring a gain, by topic, then run, then rank. H hits; integers of 32 bits, as memory takes time.
 
     Attributes:
         lists: Number of the hit's list, topic * R + run, H, increasing.
@@ -32,17 +32,17 @@ class Hits:
         firsts: Number of each list's first hit, T * R + 1; the last entry is H.
     """
 
-    lists: IntArray
-    ranks: IntArray
+    lists: IndexArray
+    ranks: IndexArray
     gains: FloatArray
-    cells: IntArray
-    places: IntArray
+    cells: IndexArray
+    places: IndexArray
     firsts: IntArray
 
     @cached_property
-    def numbers(self) -> IntArray:
+    def numbers(self) -> IndexArray:
         """Which hit of its list each one is, from 1, H."""
-        return np.arange(1, len(self.lists) + 1) - self.repeated(self.firsts[:-1])
+        return np.arange(1, len(self.lists) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @cached_property
     def cumulated(self) -> FloatArray:
@@ -110,14 +110,14 @@ class Graded:
         """The results that bring at least this gain, and more than none."""
         runs, topics, depth = self.gains.shape
         bring = self.gains >= least if least > 0.0 else self.gains > 0.0
-        places = np.flatnonzero(bring.swapaxes(0, 1))
-        begins = np.arange(topics * runs + 1) * depth
+        places = np.flatnonzero(bring.swapaxes(0, 1)).astype(np.int32)
+        begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
         firsts = np.searchsorted(places, begins)
         counts = np.diff(firsts)
         above = places - np.repeat(begins[:-1], counts)
         cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
-        lists = np.repeat(np.arange(topics * runs), counts)
-        return Hits(lists, above + 1, self.gains.reshape(-1).take(cells), cells, places, firsts)
+        lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
+        return Hits(lists, above + np.int32(1), self.gains.reshape(-1).take(cells), cells, places, firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `Hits` numbers them, as runs x topics."""

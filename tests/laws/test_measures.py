@@ -1,0 +1,125 @@
+"""What holds of every measure of the lexicon, whatever it measures."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inexmetrics.vocabulary  # noqa: F401  # declares every word
+from inexmetrics import Collection, Gen5, GenLifted, Measure, Quantisation, from_frames, run, scores
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.language.kinds import Integer
+from inexmetrics.measures.base import Cut, Uncut
+from tests.laws.strategies import own
+
+KNOWN_BY_SCORES = {"given"}
+NOT_ONE_FOR_THE_IDEAL = {"P", "R"}  # precision and recall at a rank depend on how much there is to find
+
+WHOLE = [entry.value for entry in own(Measure) if isinstance(entry.value, Measure)]
+CUT = [
+    Cut(entry.value, at)
+    for entry in own(Uncut)
+    if isinstance(entry.value, Uncut) and isinstance(entry.value.cuts, Integer)
+    for at in (1, 3, 50)
+]
+MEASURES: list[Measure] = [*WHOLE, *CUT]
+
+
+def quantisation_of(measure: Measure) -> Quantisation | None:
+    return None if measure.quantised == "never" else GenLifted
+
+
+def matrix(measure: Measure, quantisation: Quantisation | None, collection: Collection) -> FloatArray:
+    """Scores, runs x topics, in string order; NaN where undefined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = run(scores(measure, quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")
+    return table["score"].to_numpy().reshape(table["run_id"].n_unique(), -1)
+
+
+@st.composite
+def elements(draw: st.DrawFn) -> pl.DataFrame:
+    """Assessed elements of a few topics; each topic has something highly relevant."""
+    rows = []
+    for topic in range(draw(st.integers(1, 4))):
+        rows.append((f"t{topic}", "d0", "/article[1]", "2", 1.0, 900))
+        for place in range(draw(st.integers(0, 8))):
+            e = draw(st.sampled_from(["0", "?", "1", "2"]))
+            s = 0.0 if e == "0" else draw(st.sampled_from([0.25, 0.5, 1.0]))
+            rows.append((f"t{topic}", f"d{1 + place // 3}", f"/article[1]/sec[{1 + place}]", e, s, 100))
+    names = ["topic_id", "doc_id", "path", "exhaustivity", "specificity", "size"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def ideal_run(assessed: pl.DataFrame) -> pl.DataFrame:
+    """All assessed elements by decreasing gain under GenLifted; documents come in the same order."""
+    e = pl.col("exhaustivity").replace_strict({"0": -1.0, "?": 0.0, "1": 1.0, "2": 2.0}, return_dtype=pl.Float64)
+    gain = (e + 1) * pl.col("specificity")
+    return (
+        assessed.with_columns(gain.alias("gain"))
+        .sort("topic_id", "gain", descending=[False, True], maintain_order=True)
+        .select(pl.lit("ideal").alias("run_id"), "topic_id", "doc_id", "path")
+    )
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Assessments, and runs that return some assessed and some other elements in any order."""
+    assessed = draw(elements())
+    rows = []
+    for name in ("a", "b"):
+        for topic in assessed["topic_id"].unique().sort():
+            known = assessed.filter(topic_id=topic).select("doc_id", "path").rows()
+            found = draw(st.lists(st.sampled_from([*known, ("d9", "/article[1]"), ("d9", "/article[1]/sec[1]")]), unique=True, max_size=10))
+            rows += [(name, topic, doc_id, path) for doc_id, path in found]
+        rows.append((name, assessed["topic_id"][0], "d8", "/article[1]"))
+    return assessed, pl.DataFrame(rows, schema=["run_id", "topic_id", "doc_id", "path"], orient="row").unique(maintain_order=True)
+
+
+def quietly(assessed: pl.DataFrame, runs: pl.DataFrame) -> Collection:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return from_frames(assessed, runs)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@given(found=collections())
+@settings(max_examples=12)
+def test_scores_are_between_0_and_1_and_depend_on_no_order_of_rows(measure: Measure, found: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+    assessed, runs = found
+    for quantisation in {quantisation_of(measure), None} if measure.quantised == "optional" else {quantisation_of(measure)}:
+        once = matrix(measure, quantisation, quietly(assessed, runs))
+        assert ((once >= 0) & (once <= 1 + 1e-12)).all()
+        # Topics and runs in another order, and judgements upside down.
+        turned = quietly(assessed.reverse(), runs.sort("run_id", "topic_id", descending=True, maintain_order=True))
+        np.testing.assert_array_equal(matrix(measure, quantisation, turned), once)
+
+
+@pytest.mark.parametrize("measure", [measure for measure in MEASURES if str(measure).split("@")[0] not in NOT_ONE_FOR_THE_IDEAL], ids=str)
+@given(assessed=elements())
+@settings(max_examples=12)
+def test_the_ideal_run_scores_1(measure: Measure, assessed: pl.DataFrame) -> None:
+    collection = quietly(assessed, ideal_run(assessed))
+    np.testing.assert_allclose(matrix(measure, quantisation_of(measure), collection), 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", [measure for measure in MEASURES if measure.quantised != "never"], ids=str)
+@given(found=collections())
+@settings(max_examples=5)
+def test_a_topic_scores_by_itself(measure: Measure, found: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+    """No topic's score changes with the topics beside it, and a part of a collection scores as it did in the whole."""
+    collection = quietly(*found)
+    whole = matrix(measure, Gen5, collection)
+    for number, topic in enumerate(collection.topics):
+        if not (found[1]["topic_id"] == topic).any() or found[1].filter(topic_id=topic)["run_id"].n_unique() < 2:
+            continue
+        np.testing.assert_array_equal(matrix(measure, Gen5, collection.only(topics=[topic]))[:, 0], whole[:, number])
+
+
+def test_what_is_known_only_by_its_scores_is_all_that_is_left_out() -> None:
+    assert {entry.word for entry in own(Measure) if entry.value is None} == KNOWN_BY_SCORES
