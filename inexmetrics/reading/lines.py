@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -30,6 +31,8 @@ UNTIDY = "untidy"
 
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is told."""
+BATCH: Final = 1 << 25
+"""Bytes of files that are parsed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,26 @@ def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Fi
         columns: The columns of every line.
         findings: Where problems are told.
     """
-    if not any(is_compressed(source.path) for source in sources):
-        rows = _tidy([source.path for source in sources], sources, columns)
-        if rows is not None:
-            return rows
-    return Rows.joined([_file_rows(source, columns, findings) for source in sources])
+    parts: list[Rows] = []
+    for batch in _batches(sources):
+        plain = not any(is_compressed(source.path) for source in batch)
+        rows = _tidy([source.path for source in batch], batch, columns) if plain else None
+        parts += [rows] if rows is not None else [_file_rows(source, columns, findings) for source in batch]
+    return Rows.joined(parts)
+
+
+def _batches(sources: Sequence[Source]) -> Iterator[list[Source]]:
+    """The files in stretches of bounded size: what is parsed of one and not kept makes room for the next."""
+    batch: list[Source] = []
+    size = 0
+    for source in sources:
+        batch.append(source)
+        size += source.path.stat().st_size
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:

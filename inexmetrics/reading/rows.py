@@ -28,6 +28,18 @@ class Stretches:
     values: list[str]
     files: IntArray
 
+    @staticmethod
+    def joined(parts: Sequence[Rows], column: str) -> Stretches:
+        """The stretches of the rows of all parts, one part after the other; none goes on in the next, which has other files."""
+        found = [part.stretches(column) for part in parts]
+        rows = np.cumsum([0, *(part.frame.height for part in parts)])
+        files = np.cumsum([0, *(len(part.files) for part in parts)])
+        return Stretches(
+            np.concatenate([stretches.starts + first for stretches, first in zip(found, rows, strict=False)]),
+            [value for stretches in found for value in stretches.values],
+            np.concatenate([stretches.files + first for stretches, first in zip(found, files, strict=False)]),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
@@ -98,7 +110,9 @@ class Rows:
         files = tuple(file for part in parts for file in part.files)
         heights = np.concatenate([part.heights for part in parts])
         tidy = all(part.numbers is None for part in parts)
-        return Rows(frame, files, heights, None if tidy else np.concatenate([part.lines() for part in parts]))
+        rows = Rows(frame, files, heights, None if tidy else np.concatenate([part.lines() for part in parts]))
+        rows._known.update({column: Stretches.joined(parts, column) for column in parts[0]._known})
+        return rows
 
 
 def _stretches(column: pl.Series, heights: IntArray) -> Stretches:
