@@ -47,6 +47,8 @@ def ask(question: Question) -> int:
         CollectionError: The data are wrong, or cannot answer.
         OSError: A file cannot be read.
     """
+    if question.output is None and sys.stdout is None:
+        raise UsageError("expected a file to write to, with --output, found standard output closed")
     terminal = question.output is None and sys.stdout.isatty()
     if question.style == "parquet" and terminal:
         raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -95,9 +96,12 @@ def _needed(entry: Entry) -> list[str]:
 def explanation(word: str, width: int) -> str:
     """What a word means: its kind, how it is written, its parameters, and its documentation.
 
+    A word may stand as it is listed or used, with a cut or with arguments: ``P@k``, ``MAP(rel=2)``.
+
     Raises:
         UsageError: There is no such word.
     """
+    word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
     entry = lexicon.entries.get(word)
     if entry is None:
         hint = nearest(word, lexicon.entries)
@@ -113,7 +117,7 @@ def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
     defaults = {declared.name: declared.default for declared in fields(entry.sort)}
     lines = []
     for name, kind in parameters(entry.sort).items():
-        default = "" if defaults[name] is MISSING else f" (default {spelled(defaults[name])})"
+        default = "" if defaults[name] in (MISSING, None) else f" (default {spelled(defaults[name])})"
         lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
         if name in documentation.arguments:
             lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import polars as pl
 
@@ -21,7 +21,12 @@ from inexmetrics.version import __version__
 
 __all__ = ["Experiment", "Metric", "Origin", "Result"]
 
-R_co = TypeVar("R_co", covariant=True)
+if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Experiment` alone has any result
+    import typing_extensions
+
+    R_co = typing_extensions.TypeVar("R_co", covariant=True, default="Result")
+else:
+    R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -27,22 +27,24 @@ class ScoresResult(Result):
     experiment: Scoring
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
-        """The scores of one run by condition and topic, as ir_measures lists them; undefined topics are left out.
+        """The scores by topic, as ir_measures lists them; undefined topics are left out.
+
+        A `Metric` does not say which run it is of: those of several runs stand in the order of the table ``per_topic``.
 
         Args:
-            run: The run; may be left out where there is only one.
+            run: The run whose scores are wanted; None for all runs.
 
         Raises:
-            ValueError: The result has no such run, or has several and none is named.
+            ValueError: The result has no such run.
         """
         rows = self.tables["per_topic"]
-        runs = rows["run_id"].unique(maintain_order=True).to_list()
-        if run is None and len(runs) != 1:
-            raise ValueError(f"expected the name of one of {len(runs)} runs, found none: write to_metrics({runs[0]!r})")
-        if run is not None and run not in runs:
-            hint = nearest(run, runs)
-            raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
-        chosen = rows.filter((pl.col("run_id") == (run or runs[0])) & pl.col("score").is_not_null())
+        if run is not None:
+            runs = rows["run_id"].unique(maintain_order=True).to_list()
+            if run not in runs:
+                hint = nearest(run, runs)
+                raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
+            rows = rows.filter(pl.col("run_id") == run)
+        chosen = rows.filter(pl.col("score").is_not_null())
         texts = chosen.select(pl.col("topic_id"), _condition_column(), pl.col("score"))
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 

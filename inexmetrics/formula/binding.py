@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from inexmetrics.experiments.base import Experiment
@@ -204,6 +205,7 @@ class _Binder:
             if name not in names:
                 hint = nearest(name, names) or f"its parameters are {', '.join(names)}"
                 raise self.refusal(f"{entry.word} has no parameter '{name}'", argument.span, hint)
+        self.ended(entry, positional)
         stages: tuple[Node, ...] = ()
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":
             positional[-1], *rest = positional[-1].operands
@@ -231,6 +233,14 @@ class _Binder:
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])
         return self.guarded(node, lambda: entry.make(*before, **given))
+
+    def ended(self, entry: Entry, positional: list[Node]) -> None:
+        """Refuses what a comma parts from a formula that it belongs to."""
+        for formula, after in pairwise(positional):
+            if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
+                value = self.value(after, (Term,))
+                message = f"{entry.word}: expected the end of the formula, found {described(value)}"
+                raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
         """The value at a place of an experiment's formula."""

@@ -13,7 +13,7 @@ import numpy as np
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import ahead, check_finite, differences
+from inexmetrics.inference.pairs import TOLERANCE, ahead, check_finite, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.language.kinds import Integer
 from inexmetrics.language.lexicon import word
@@ -83,7 +83,7 @@ class PairedT(ClassicalTest):
 
     t = mean(D) / (sd / sqrt(n)) over n topics, with sd the standard deviation with n-1 in its denominator; p is the
     probability of at least this t under Student's distribution with n-1 degrees of freedom. Equal differences on all
-    topics have sd = 0 and p = 0 (or 1, against the direction).
+    topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (or 1, against the direction).
 
     Args:
         tails: 1 (default) or 2.
@@ -106,6 +106,7 @@ class PairedT(ClassicalTest):
             return np.full(len(differences), np.nan)
         mean = np.add.accumulate(differences, axis=1)[:, -1] / n
         squares = np.add.accumulate(np.square(differences - mean[:, None]), axis=1)[:, -1]
+        squares[np.ptp(differences, axis=1) <= TOLERANCE] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             t_value: FloatArray = mean / (np.sqrt(squares / (n - 1)) / math.sqrt(n))
         return t_value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.errors import FormulaError
@@ -17,7 +17,12 @@ from inexmetrics.ranking import Evidence
 __all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-C = TypeVar("C", int, float)
+if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
+    import typing_extensions
+
+    C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
+else:
+    C_contra = TypeVar("C_contra", bound=float, contravariant=True)
 F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 
@@ -75,10 +80,10 @@ class Uncut(Term, ABC):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Family(Uncut, ABC, Generic[C]):
+class Family(Uncut, ABC, Generic[C_contra]):
     """Measures that differ only in where they are cut: ``nxCG`` is a family, ``nxCG@25`` a measure."""
 
-    def __matmul__(self, at: C) -> Cut[Self]:
+    def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
 
 

@@ -80,7 +80,8 @@ class InexEval(Curved):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], _levels_of(first[met], hits, evidence.levels))
         if self.collection_size is not None:
-            unmet = ~met & (need > 0.0)
+            # A topic that a run does not answer scores 0, whatever is left of the collection.
+            unmet = ~met & (need > 0.0) & (graded.lengths.T.reshape(-1, 1) > 0)
             precision[unmet] = _probability(need[unmet], self._unretrieved(graded)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return graded.by_run(precision)

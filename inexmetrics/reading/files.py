@@ -54,8 +54,11 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
         if path.is_dir():
             held = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
             files += [Found(file, path) for file in sorted(held) if file.is_file()]
-        elif path.exists():
+        elif path.is_file():
             files.append(Found(path))
+        elif path.exists():
+            message = "expected a file or folder, found a pipe or a device: files are read more than once"
+            findings.files.append(Problem(message, file=str(path)))
         else:
             findings.files.append(Problem("expected a file or folder, found nothing of this name", file=str(path)))
     return files

@@ -50,7 +50,8 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores that name none; of those that do, the only one to keep.
+        measure: The measure of scores that name none; of those that do, the only one to keep. A text may name its
+            quantisation with it, ``"MAep ~ Gen5"``.
         quantisation: Likewise.
 
     Raises:
@@ -79,7 +80,9 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
         there = listed([str(problem.file) for problem in findings.notices])
         findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
     skipped = tuple(map(str, findings.settled(strict=True)))
-    scores = joined(shards, None if measure is None else plain_name(str(measure)), None if quantisation is None else str(quantisation))
+    if isinstance(measure, str) and quantisation is None:
+        measure, _, quantisation = measure.partition(" ~ ")
+    scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
     scores = replace(scores, notices=(*skipped, *scores.notices))
     announce(scores.notices)
     return scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -117,30 +118,46 @@ def recognised(path: Path) -> tuple[Format | None, str]:
         return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called
     if _is_xml(start):
         return _xml_format(start, whole)
-    text = start[:LINES].decode("utf-8-sig", errors="replace")
+    text = start[:LINES].removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole and len(start) <= LINES else text.splitlines()[:-1] or [text]
-    filled = [line for line in lines if line.strip()][:SAMPLE]
+    filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
     if not filled:
         return None, "an empty file"
-    if "\0" in text:
+    if b"\0" in text:
         return None, "a binary file"
-    if {"doc_id", "path", "start", "length"} <= set(filled[0].split()):
+    # Bytes divide at the white space of ASCII alone, as when the file is read: any other belongs to a word.
+    words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
+    if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
-    votes = Counter(_line_format([*line.split()]) for line in filled)
+    votes = Counter(map(_line_format, words))
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < len(filled):
-        return None, f"text that starts {shown(filled[0].strip())}"
+        return None, f"text that starts {shown(filled[0].decode(errors='replace'))}"
     return format_, format_.called
 
 
 def _named(paths: Paths) -> str | None:
-    return str(paths) if isinstance(paths, (str, Path)) else None
+    """The paths as a message names them; None for what can be gone through but once."""
+    if isinstance(paths, (str, os.PathLike)):
+        return str(paths)
+    return ", ".join(map(str, paths)) if isinstance(paths, Sequence) and paths else None
+
+
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How text begins that is in units of two bytes; one of them also begins text in units of four."""
 
 
 def _is_xml(start: bytes) -> bool:
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return True
-    return start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+    return start.startswith(_WIDE) or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+
+
+def _broken(start: bytes, error: Exception) -> str:
+    """What to call a file that starts as XML may, and is none."""
+    if start.startswith(_WIDE) and b"<" not in start[:8]:
+        return "text that is not in UTF-8"
+    if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
+        return "a DTD"
+    return f"XML that is not well-formed ({error})"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
@@ -164,9 +181,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except _Enough:
         pass
     except (expat.ExpatError, ValueError, LookupError) as error:
-        broken = (
-            "a DTD" if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")) else f"XML that is not well-formed ({error})"
-        )
+        broken = _broken(start, error)
     if not elements:
         return None, broken
     root, attributes = elements[0]

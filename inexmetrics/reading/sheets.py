@@ -96,7 +96,9 @@ class Sheet:
             self.refuse("path", ~paths.str.starts_with("/"), "a path that starts with /")
         return paths
 
-    def numbers(self, name: str, at_least: float | None = None, at_most: float | None = None, *, missing: bool = False) -> pl.Series:
+    def numbers(
+        self, name: str, at_least: float | None = None, at_most: float | None = None, *, missing: bool = False, gaps: bool = True
+    ) -> pl.Series:
         """The column as finite numbers within bounds.
 
         Args:
@@ -104,11 +106,12 @@ class Sheet:
             at_least: Lower bound.
             at_most: Upper bound.
             missing: Whether a number, or the whole column, may be missing: null.
+            gaps: Whether NaN, as pandas writes what is missing, is missing too; otherwise it is a wrong number.
         """
         if missing and not self.has(name):
             return pl.Series(name, [None], dtype=pl.Float64).new_from_index(0, self.height)
         expected = "a finite number" if at_least is None else f"a number of at least {at_least:g}"
-        return self._within(name, self._numeric(name, missing=missing), at_least, at_most, expected, missing=missing)
+        return self._within(name, self._numeric(name, missing=missing and gaps), at_least, at_most, expected, missing=missing)
 
     def integers(self, name: str, at_least: int = 0, *, missing: bool = True) -> pl.Series:
         """The column as integers of a size; null where one, or the whole column, is missing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -77,10 +78,14 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 
 def _from_arrow(table: ArrowTable) -> pl.DataFrame:
+    names = getattr(getattr(table, "index", None), "names", ())
+    if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
+        table = getattr(table, "reset_index", lambda: table)()  # pandas: an index that has a name is a column like others
     try:
         return pl.DataFrame(table)
-    except ImportError:
-        # pandas cannot hand over Arrow columns where pyarrow is not installed; its values can still be listed.
+    except (ImportError, TypeError, ValueError):
+        # pandas cannot hand over Arrow columns where pyarrow is not installed, nor one of numbers and texts such as
+        # exhaustivity (2, "?"); its values can still be listed.
         listing = getattr(table, "to_dict", None)
         if listing is None:
             raise
@@ -123,4 +128,11 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     try:
         return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
+        return pl.Series(name, list(map(_text, values)), dtype=pl.String)
+
+
+def _text(value: object) -> str | None:
+    """A value among others of several types, as text; None for what is missing, which pandas writes as NaN."""
+    if isinstance(value, float) and (math.isnan(value) or value.is_integer()):
+        return None if math.isnan(value) else str(int(value))
+    return None if value is None else str(value)

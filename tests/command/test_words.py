@@ -65,6 +65,15 @@ def test_an_explanation_in_full() -> None:
     assert "In Python:     from inexmetrics import BH" in lines
 
 
+@pytest.mark.parametrize("written", ["nxCG@k", "nxCG@25", "nxCG(task=\"focused\")@10"])
+def test_a_word_is_explained_as_it_is_written(written: str) -> None:
+    assert explanation(written, 80) == explanation("nxCG", 80)
+
+
+def test_no_default_is_told_where_there_is_none() -> None:
+    assert "  collection_size: an integer of at least 1" in explanation("inex_eval", 80).splitlines()
+
+
 def test_an_unknown_word_is_guessed() -> None:
     with pytest.raises(UsageError, match=re.escape("unknown word 'maep'; did you mean MAep?")):
         explanation("maep", 80)

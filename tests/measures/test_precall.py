@@ -71,6 +71,15 @@ def test_what_was_not_retrieved_is_the_last_level() -> None:
     assert score([("a", None)], measure=measure) == pytest.approx(sum(expected) / 100, abs=1e-15)
 
 
+def test_a_topic_that_a_run_does_not_answer_has_no_last_level() -> None:
+    runs = {"run": {"1": [("x", None)]}, "sun": {"1": [("x", None)], "2": [("a", None)]}}
+    (evidence,) = batches(Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, runs).collection())
+    scored = inex_eval(collection_size=10).evaluate(evidence, BinExh)
+    assert scored[:, 1].tolist() == [0.0, 1.0]
+    # topic 1: in the last level gain 1 and 10 - 1 - 1 = 8 without gain, 1 above: P(x) = x/(x + 1 + 8x/2)
+    assert scored[0, 0] == scored[1, 0] == pytest.approx(sum(x / (x + 1 + 4 * x) for x in (level / 100 for level in range(1, 101))) / 100)
+
+
 def test_a_collection_smaller_than_what_is_known_of_it() -> None:
     message = r"^inex_eval\(collection_size=3\): expected a collection of at least 4 elements, which are retrieved or relevant$"
     with pytest.raises(CollectionError, match=message):

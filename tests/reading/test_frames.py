@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-import ir_measures
 import polars as pl
 import pytest
 from hypothesis import given
@@ -120,6 +119,19 @@ class TestMakes:
         assert collection.assessments.documents is not None
         assert collection.assessments.documents["relchars"].to_list() == [2, 0]
 
+    @pytest.mark.parametrize("two", [2, 2.0])
+    def test_pandas_numbers_and_texts(self, two: float) -> None:
+        pandas = pytest.importorskip("pandas")
+        columns = {"qid": ["1", "1", "1"], "docno": ["a", "b", "c"], "exhaustivity": [two, "?", math.nan], "specificity": [0.5, 1.0, 1.0]}
+        elements = from_frames(pandas.DataFrame(columns)).assessments.elements
+        assert elements is not None
+        assert elements["exhaustivity"].to_list() == ["2", "?", None]
+
+    def test_pandas_index_with_names(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        qrels, run = (pandas.DataFrame(frame.to_dict(as_series=False)) for frame in frames())
+        assert from_frames(qrels.set_index(["topic_id", "doc_id"]), run.set_index("topic_id", drop=False)).fingerprint == self.expected
+
     def test_pyarrow(self) -> None:
         pyarrow = pytest.importorskip("pyarrow")
         qrels, run = (pyarrow.table(frame.to_dict(as_series=False)) for frame in frames())
@@ -135,6 +147,7 @@ class TestMakes:
         assert from_frames(qrels, mappings).fingerprint == self.expected
 
     def test_ir_measures(self) -> None:
+        ir_measures = pytest.importorskip("ir_measures")
         qrels = [ir_measures.Qrel(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()]
         run = [ir_measures.ScoredDoc(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()]
         assert from_frames(qrels, run).fingerprint == self.expected
@@ -537,8 +550,15 @@ class TestWrongRows:
             from_frames(GRADED, run)
         assert messages(error) == [
             "runs: row 1: score: expected a finite number, found inf",
-            "runs: row 2: score: expected a score, as other results of the run have one, found nan",
+            "runs: row 2: score: expected a finite number, found nan",
         ]
+
+    @pytest.mark.parametrize("order", [None, "file"])
+    def test_scores_none_of_which_is_a_number(self, order: Order | None) -> None:
+        # They are no missing scores: the order of the rows must not stand in for theirs.
+        run = pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": [math.nan]})
+        with pytest.raises(CollectionError, match=r"^runs: row 0: score: expected a finite number, found nan$"):
+            from_frames(GRADED, run, order=order)
 
     def test_a_column_of_another_type(self) -> None:
         with pytest.raises(CollectionError, match=r"^assessments: docno: expected text or integers, found a column of type List.String.$"):

@@ -71,6 +71,9 @@ class TestMatrix:
         with pytest.raises(CollectionError, match=r"^expected the measure that goes with the quantisation, found none$"):
             scores_from(path, quantisation="Gen5")
 
+    def test_a_text_that_names_the_quantisation_too(self, tmp_path: Path) -> None:
+        assert scores_from(file(tmp_path, "a\n0.5\n"), "MAep ~ Gen5").conditions == (("MAep", "Gen5"),)
+
     def test_a_topic_undefined_for_all_runs(self, tmp_path: Path) -> None:
         scores = scores_from(file(tmp_path, "qid,a,b\n1,0.5,0.25\n2,,\n"))
         assert np.isnan(scores.matrices[UNNAMED][:, 1]).all()

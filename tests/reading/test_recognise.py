@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.recognise import Format, Kind, recognised, sources
 
@@ -69,6 +71,9 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         (b"1 Q0 a one 2.5 bm25\n", "text that starts '1 Q0 a one 2.5 bm25'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
+        ("1 Q0 a 1 2.5 r\n".encode("utf-16"), "text that is not in UTF-8"),
+        ("1 0 a 1\n".encode("utf-32"), "text that is not in UTF-8"),
+        ("<runs".encode("utf-16"), "XML that is not well-formed (unclosed token: line 1, column 0)"),
         (b"<!-- nothing -->", "XML that is not well-formed (no element found: line 1, column 16)"),
     ],
 )
@@ -76,6 +81,15 @@ def test_a_file_that_is_none_of_these_is_called_what_it_is(tmp_path: Path, conte
     path = tmp_path / "file"
     path.write_bytes(content)
     assert recognised(path) == (None, called)
+
+
+def test_words_are_divided_by_the_white_space_of_ascii_alone(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a\u00a01 1\n2 0 b\u2028c 0\n")
+    assert recognised(path)[0] is Format.QRELS
+    documents = read_assessments(path).documents
+    assert documents is not None
+    assert documents["doc_id"].to_list() == ["a\u00a01", "b\u2028c"]
 
 
 def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
@@ -128,12 +142,22 @@ def test_other_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_file_of_the_kind_is_an_error(tmp_path: Path) -> None:
     findings = Findings()
-    assert sources(tmp_path, "runs", findings) == []
+    assert sources([tmp_path], "runs", findings) == []
     (tmp_path / "z.qrels").write_text("1 0 a 1\n")
     assert sources(tmp_path, "runs", findings) == []
-    assert [problem.message for problem in findings.files] == [
-        "expected runs (INEX submissions, TREC, FOL or XPath runs), found no file",
-        "expected runs (INEX submissions, TREC, FOL or XPath runs), found only z.qrels (TREC qrels)",
+    assert [str(problem) for problem in findings.files] == [
+        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs), found no file",
+        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs), found only z.qrels (TREC qrels)",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    findings = Findings()
+    assert sources(tmp_path / "pipe", "runs", findings) == []
+    assert [str(problem) for problem in findings.files] == [
+        f"{tmp_path / 'pipe'}: expected a file or folder, found a pipe or a device: files are read more than once"
     ]
 
 

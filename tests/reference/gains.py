@@ -77,7 +77,7 @@ def precall(levels: Sequence[Gains], ideal: Gains, x: float, collection_size: in
     need = x * whole
     retrieved = [gain for level in levels for gain in level]
     rest = list(levels)
-    if collection_size is not None:
+    if collection_size is not None and levels:
         missed = len(ideal) - sum(gain > 0 for gain in retrieved)
         rest.append([0.0] * (collection_size - len(retrieved) - missed))
     before, j = 0.0, 0

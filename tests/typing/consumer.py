@@ -21,6 +21,8 @@ from inexmetrics import (
     CurveResult,
     Cut,
     ErrorRateResult,
+    Experiment,
+    Family,
     Gen5,
     GenLifted,
     MAep,
@@ -85,6 +87,13 @@ def results_are_typed(collection: Collection) -> None:
     assert_type(result.to_json(), str)
     with ProcessPoolExecutor() as pool:
         assert_type(run(significance(MAP), collection, executor=pool), SignificanceResult)
+
+
+def generic_classes_stand_alone(collection: Collection) -> None:
+    experiment: Experiment = scores(MAP)
+    assert_type(run(experiment, collection), Result)
+    families: list[Family] = [nxCG, P, nDCG]
+    scores(tuple(family @ 10 for family in families), Gen5)
 
 
 def formulas_are_typed() -> None:
