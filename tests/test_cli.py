@@ -287,6 +287,14 @@ class TestMistakes:
         assert process.returncode == 141
 
 
+    def test_a_closed_standard_output_is_told(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        monkeypatch.setattr(sys, "stdout", None)
+        assert main(["scores(MAep ~ Gen5)", "--output", str(tmp_path / "scores")]) == 0
+        assert main(["scores(MAep ~ Gen5)"]) == 2
+        told = "error: expected a file to write to, with --output, found standard output closed\nsee inexmetrics --help\n"
+        assert capsys.readouterr().err == SAMPLE + told
+
+
 class TestWarnings:
     @pytest.fixture
     def lacking(self, tmp_path: Path) -> list[str]:

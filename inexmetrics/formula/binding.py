@@ -1,37 +1,23 @@
-"""From a formula's syntax to terms; knows the lexicon and the kinds of parameters, and no word in particular."""
+"""From a formula's syntax to terms: experiments, whose formulas name their parts by place, and all that they are made of."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
-from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import ALIASES, comma_hint, uncut_hint
-from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.formula.hints import comma_hint, uncut_hint
+from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
+from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.foundation.wording import article, described, nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Kind, Text
+from inexmetrics.language.kinds import Text
 from inexmetrics.language.lexicon import Entry, Lexicon
-from inexmetrics.language.terms import Of, Term, parameters
-from inexmetrics.measures.base import Cut, Measure, Uncut
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.language.terms import Term, parameters
 
 __all__ = ["bind"]
 
-Value: TypeAlias = "Term | int | float | str | bool | tuple[Value, ...] | None"
-Sorts: TypeAlias = tuple[type[Term], ...]
-
-SLOTS: Final[Mapping[str, Sorts]] = {
-    "measure": (Measure, Uncut),
-    "quantisation": (Quantisation,),
-    "test": (SignificanceTest,),
-    "correction": (Correction,),
-}
-"""The parts of an experiment that its formula names by place, and the sorts of terms that stand there."""
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 
 
@@ -41,7 +27,7 @@ def bind(node: Node, source: str, lexicon: Lexicon) -> Term:
     Raises:
         FormulaError: A word is unknown, an argument is missing, superfluous or of the wrong kind, or the formula is no term.
     """
-    binder = _Binder(source, lexicon)
+    binder = _Experiments(source, lexicon)
     match node:
         case Operation("~" | "+" | "|" as operator):
             hint = f"put an experiment around it, as in scores({source.strip()})" if operator == "~" else None
@@ -64,136 +50,8 @@ def _items(node: Node) -> tuple[Node, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Binder:
-    source: str
-    lexicon: Lexicon
-
-    # --- words and values
-
-    def refusal(self, message: str, span: Span, hint: str | None = None) -> FormulaError:
-        return FormulaError(message, self.source, *span, hint)
-
-    def text(self, node: Node) -> str:
-        return self.source[node.span[0] : node.span[1]]
-
-    def entry(self, word: Word, wanted: Sorts) -> Entry:
-        found = self.lexicon.entries.get(word.text)
-        if found is None:
-            fitting = [entry.word for entry in self.lexicon.of(*wanted)]
-            alias = ALIASES.get(word.text)
-            hint = f"did you mean {alias}?" if alias in fitting else nearest(word.text, fitting)
-            raise self.refusal(f"unknown word '{word.text}'", word.span, hint)
-        return found
-
-    def value(self, node: Node, wanted: Sorts) -> Value:
-        """The value of an argument; `wanted` are the sorts of terms that fit there, for hints."""
-        match node:
-            case Literal(value):
-                return value
-            case Word("True" | "False" as text):
-                return text == "True"
-            case Several(items):
-                return tuple(self.value(item, wanted) for item in items)
-            case Operation("+", operands):
-                return tuple(self.value(operand, wanted) for operand in operands)
-            case _:
-                return self.term(node, wanted)
-
-    def term(self, node: Node, wanted: Sorts) -> Term:
-        match node:
-            case Word():
-                entry = self.entry(node, wanted)
-                if entry.value is None:
-                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else ", ".join(inspect.signature(entry.make).parameters)
-                    raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
-                return entry.value
-            case Call(word):
-                entry = self.entry(word, wanted)
-                if issubclass(entry.sort, Experiment):
-                    return self.experiment(node, entry)
-                return self.made(node, entry) if entry.value is None else self.changed(node, entry.value)
-            case Operation("@", (family, at)):
-                return self.cut(family, at)
-            case Operation(operator):
-                hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
-                raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span, hint)
-            case _:
-                raise self.refusal(f"expected {article(wanted[0].sort)}, found {self.text(node)}", node.span)
-
-    def cut(self, family: Node, at: Node) -> Term:
-        uncut = self.term(family, SLOTS["measure"])
-        if not isinstance(uncut, Uncut):
-            families = ", ".join(entry.word for entry in self.lexicon.of(Uncut))
-            raise self.refusal(f"expected a family of measures before '@', found {described(uncut)}", family.span, f"one of {families}")
-        if not isinstance(at, Literal):
-            raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
-        self.accepted(f"{uncut.word}@", at.value, uncut.cuts, at)
-        return Cut(uncut, uncut.cuts.accept(at.value))
-
-    def accepted(self, place: str, value: Value, kind: Kind[object], node: Node) -> None:
-        """Refuses, at its node, a value that is not of the kind."""
-        try:
-            kind.accept(value)
-        except FormulaError as error:
-            raise self.refusal(f"{place}: {error.message}", node.span, error.hint or uncut_hint(value)) from None
-
-    def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
-        """The term made; an error of its own is shown at the node."""
-        try:
-            return make()
-        except FormulaError as error:
-            raise self.refusal(error.message, node.span, error.hint) from None
-
-    # --- calls
-
-    def changed(self, node: Call, term: Term) -> Term:
-        """A value with other parameters, which are given by name."""
-        kinds = parameters(type(term))
-        changes: dict[str, Value] = {}
-        for argument in node.arguments:
-            if not kinds:
-                raise self.refusal(f"{term.word} takes no parameters", argument.span)
-            if argument.name is None:
-                raise self.refusal(
-                    f"{term.word} takes its parameters by name", argument.span, f"write {next(iter(kinds))}={self.text(argument.value)}"
-                )
-            changes[argument.name] = self.parameter(term.word, argument, argument.name, kinds)
-        return self.guarded(node, lambda: replace(term, **changes))
-
-    def made(self, node: Call, entry: Entry) -> Term:
-        """A term made from its arguments, by position or by name."""
-        names = list(inspect.signature(entry.make).parameters)
-        kinds = parameters(entry.sort)
-        given: dict[str, Value] = {}
-        for position, argument in enumerate(node.arguments):
-            if argument.name is None and position >= len(names):
-                raise self.refusal(f"{entry.word} takes at most {len(names)} arguments, found {len(node.arguments)}", argument.span)
-            name = argument.name or names[position]
-            if name in given:
-                raise self.refusal(f"{name} is given twice", argument.span)
-            given[name] = self.parameter(entry.word, argument, name, {name: kinds[name] for name in names if name in kinds})
-        self.complete(node, entry, given)
-        return self.guarded(node, lambda: entry.make(**given))
-
-    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, Kind[object]]) -> Value:
-        """A parameter's value, checked against the kind it is declared with."""
-        if name not in kinds:
-            hint = nearest(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
-            raise self.refusal(f"{word} has no parameter '{name}'", argument.span, hint)
-        kind = kinds[name]
-        value = self.value(argument.value, (kind.sort,) if isinstance(kind, Of) else (Term,))
-        self.accepted(f"{word}: {name}", value, kind, argument.value)
-        return value
-
-    def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
-        """Refuses a call that lacks an argument it needs."""
-        for name, declared in inspect.signature(entry.make).parameters.items():
-            if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given:
-                sorts = SLOTS.get(name)
-                expected = article(sorts[0].sort) if sorts else parameters(entry.sort)[name].expects()
-                raise self.refusal(f"{entry.word}: expected {expected}, found nothing", (node.span[1] - 1, node.span[1]))
-
-    # --- experiments
+class _Experiments(Binder):
+    """Binds experiments as well."""
 
     def experiment(self, node: Call, entry: Entry) -> Term:
         """An experiment: names first, then the formula or its parts by position, then options by name."""

@@ -65,7 +65,7 @@ def test_an_explanation_in_full() -> None:
     assert "In Python:     from inexmetrics import BH" in lines
 
 
-@pytest.mark.parametrize("written", ["nxCG@k", "nxCG@25", "nxCG(task=\"focused\")@10"])
+@pytest.mark.parametrize("written", ["nxCG@k", "nxCG@25", 'nxCG(task="focused")@10'])
 def test_a_word_is_explained_as_it_is_written(written: str) -> None:
     assert explanation(written, 80) == explanation("nxCG", 80)
 

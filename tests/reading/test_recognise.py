@@ -87,9 +87,9 @@ def test_words_are_divided_by_the_white_space_of_ascii_alone(tmp_path: Path) -> 
     path = tmp_path / "qrels"
     path.write_text("1 0 a\u00a01 1\n2 0 b\u2028c 0\n")
     assert recognised(path)[0] is Format.QRELS
-    documents = read_assessments(path).documents
-    assert documents is not None
-    assert documents["doc_id"].to_list() == ["a\u00a01", "b\u2028c"]
+    grades = read_assessments(path).grades
+    assert grades is not None
+    assert grades["doc_id"].to_list() == ["a\u00a01", "b\u2028c"]
 
 
 def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
