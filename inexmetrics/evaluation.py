@@ -9,8 +9,9 @@ from typing import TypeVar, overload
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionWarning
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.foundation.wording import described
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["answer", "run"]
@@ -47,6 +48,10 @@ def run(
         FormulaError: The formula means nothing.
         CollectionError: The data cannot answer the experiment.
     """
+    if not isinstance(experiment, str | Experiment):
+        raise FormulaError(f"run: expected an experiment, found {described(experiment)}")
+    if not isinstance(collection, Collection | Scores):
+        raise CollectionError(f"run: expected a collection or scores, found {described(collection)}")
     setting = Setting(compat=compat, executor=executor)
     if isinstance(experiment, str):
         asked: Experiment[Result] = parse(experiment, Experiment)

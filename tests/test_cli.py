@@ -286,8 +286,9 @@ class TestMistakes:
             assert process.stderr.read().decode() == SAMPLE
         assert process.returncode == 141
 
-
-    def test_a_closed_standard_output_is_told(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_a_closed_standard_output_is_told(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
         monkeypatch.setattr(sys, "stdout", None)
         assert main(["scores(MAep ~ Gen5)", "--output", str(tmp_path / "scores")]) == 0
         assert main(["scores(MAep ~ Gen5)"]) == 2

@@ -73,7 +73,8 @@ def _unknown(source: str, position: int) -> FormulaError:
         hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cut is written with @, as in nxCG@25"
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
-        return FormulaError(f"'{character}' is reserved and has no meaning yet", source, position, position + 1)
+        negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None
+        return FormulaError(f"'{character}' is reserved and has no meaning yet", source, position, position + 1, negative)
     shown = f"'{character}'" if character.isprintable() else f"number {ord(character)}"
     return FormulaError(f"unknown character {shown}", source, position, position + 1)
 

@@ -65,6 +65,13 @@ def test_a_constant_difference_has_no_finite_t() -> None:
     assert (row["opponent"], row["difference"], row["statistic"], row["p_value"], row["significant"]) == ("a", -0.25, None, 0.0, True)
 
 
+def test_a_difference_constant_but_for_rounding_has_no_finite_t() -> None:
+    # .9 - .6, .8 - .5 and .7 - .4 differ in their last bits
+    source = Scores(("a", "b"), ("1", "2", "3"), {("MAP", "1"): np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]])})
+    row = versus("b", MAP).answer(source, Setting()).table.row(0, named=True)
+    assert (row["statistic"], row["p_value"]) == (None, 0.0)
+
+
 def test_equal_means_are_tested_by_the_order_of_runs(small: Scores) -> None:
     level = Scores(
         small.runs, small.topics, {("MAP", "1"): np.array([[0.5, 0.25, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0]])}

@@ -104,6 +104,7 @@ def test_errors_are_shown_where_they_are(marked: str, message: str) -> None:
         ("nxCG[x]", "a cut is written with @, as in nxCG@25"),
         ("versus(“run1”, MAP)", "write straight quotes: \"name\" or 'name'"),
         ("", "try scores(MAP)"),
+        ("BH(alpha=-0.1)", "no parameter takes a negative number"),
     ],
 )
 def test_hints(source: str, hint: str) -> None:

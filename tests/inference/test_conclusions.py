@@ -73,6 +73,25 @@ def test_overlap_of_empty_sets() -> None:
     assert (nothing_shared.precision, nothing_shared.recall, nothing_shared.f1) == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "found", "printed"),
+    [
+        # .79 * .61 = .482 and .51 * .96 = .490 of the 2415 pairs of 70 runs are significant under both
+        (2415, Overlap(1910, 1222, 1170), (0.79, 0.51, 0.61, 0.96)),
+        # .77 * .60 = .462 and .51 * .92 = .469 of the 1485 pairs of 55 runs
+        (1485, Overlap(1145, 750, 688), (0.77, 0.51, 0.60, 0.92)),
+    ],
+)
+def test_shares_and_overlaps_of_the_paper_fit_together(pairs: int, found: Overlap, printed: tuple[float, ...]) -> None:
+    assert found.precision is not None
+    assert found.recall is not None
+    shares = (found.n_predictor / pairs, found.n_truth / pairs)
+    assert tuple(round(value, 2) for value in (*shares, found.precision, found.recall)) == printed
+    # what is printed of the shared part is true to within the rounding of its factors
+    assert found.n_both / pairs == pytest.approx(printed[0] * printed[2], abs=0.01)
+    assert found.n_both / pairs == pytest.approx(printed[1] * printed[3], abs=0.01)
+
+
 @pytest.mark.parametrize(("precision", "recall", "f1"), [(61, 96, 0.745987), (60, 92, 0.726316)])
 def test_f1_of_the_paper(precision: int, recall: int, f1: float) -> None:
     # sets of which the shared part is precision % and recall %

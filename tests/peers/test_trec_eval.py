@@ -73,7 +73,8 @@ FAMILIES = {"map", "recip_rank", "P.1,10,1000", "recall.5,100", "ndcg", "ndcg_cu
 
 
 def by_trec_eval(grades: Grades, scores: Retrieved, rel: int = 1) -> dict[str, dict[str, float]]:
-    return pytrec_eval.RelevanceEvaluator(grades, FAMILIES, relevance_level=rel).evaluate(scores)
+    found: dict[str, dict[str, float]] = pytrec_eval.RelevanceEvaluator(grades, FAMILIES, relevance_level=rel).evaluate(scores)
+    return found
 
 
 @given(grades=GRADES, scores=SCORES)

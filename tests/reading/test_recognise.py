@@ -73,7 +73,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
         ("1 Q0 a 1 2.5 r\n".encode("utf-16"), "text that is not in UTF-8"),
         ("1 0 a 1\n".encode("utf-32"), "text that is not in UTF-8"),
-        ("<runs".encode("utf-16"), "XML that is not well-formed (unclosed token: line 1, column 0)"),
+        ("<runs".encode("utf-16"), "XML that is not well-formed (unclosed token: line 1, column 1)"),
         (b"<!-- nothing -->", "XML that is not well-formed (no element found: line 1, column 16)"),
     ],
 )

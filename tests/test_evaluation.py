@@ -1,0 +1,67 @@
+"""Running an experiment: what comes back, what is warned of, what is refused."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from inexmetrics import (
+    MAP,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    Gen5,
+    MAep,
+    ScoresResult,
+    from_frames,
+    read_assessments,
+    run,
+    sample,
+    scores,
+)
+
+
+def small() -> Collection:
+    return from_frames({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, {"x": {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}})
+
+
+def test_text_and_experiment_are_the_same_question() -> None:
+    with pytest.warns(CollectionWarning, match="1 topic is undefined under MAP and left out: 2"):
+        by_text = run("scores(MAP)", small())
+    with pytest.warns(CollectionWarning, match="1 topic is undefined"):
+        by_value = run(scores(MAP), small())
+    assert isinstance(by_text, ScoresResult)
+    assert by_text.to_json() == by_value.to_json()
+    # Topic 1 has its one relevant document at rank 2, topic 2 has none.
+    assert by_value.table.row(0) == ("x", "MAP", "1", 1, 0.5)
+
+
+def test_what_was_told_in_reading_is_not_told_again() -> None:
+    with pytest.warns(CollectionWarning, match="1 topic missing from run x"):
+        collection = from_frames({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = run(scores(MAP), collection)
+    assert len(result.warnings) == 1
+    assert "missing from run x" in result.warnings[0]
+
+
+def test_only_experiments_run_and_only_on_data() -> None:
+    with pytest.raises(FormulaError, match=r"^run: expected an experiment, found the measure MAP$"):
+        run(MAP, small())  # type: ignore[call-overload]  # mypy refuses it as well
+    with pytest.raises(CollectionError, match=r'^run: expected a collection or scores, found "data.csv"$'):
+        run(scores(MAP), "data.csv")  # type: ignore[call-overload]  # mypy refuses it as well
+    with pytest.raises(FormulaError, match="expected an experiment, found the measure MAP"):
+        run("MAP", small())
+
+
+def test_the_same_bytes_every_time() -> None:
+    first = run(scores(MAep, Gen5), sample())
+    assert first.to_json() == run(str(first.experiment), sample()).to_json()
+
+
+def test_reading_nothing_is_refused() -> None:
+    with pytest.raises(CollectionError, match="expected a file or folder, found nothing of this name"):
+        read_assessments("/nowhere/at/all")
