@@ -76,7 +76,7 @@ def versus_figure(tables: Tables) -> Figure:
 def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
     side = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
     place = field("opponent", "nominal", None, sort=order, axis={"ticks": False, "domain": False})
-    difference = field("difference", "quantitative", "difference of means")
+    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5})
     return {
         "data": values_of(rows.select("opponent", "difference", "p_value", "significant")),
         "width": 320,

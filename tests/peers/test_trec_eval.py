@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,8 +20,6 @@ from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.scoring import curves_of, means, scores_of
-
-pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed: it belongs to the extra dev")
 
 Grades = dict[str, dict[str, int]]
 Retrieved = dict[str, dict[str, float]]

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import ir_measures
 import polars as pl
 import pytest
 from hypothesis import given
@@ -147,7 +148,6 @@ class TestMakes:
         assert from_frames(qrels, mappings).fingerprint == self.expected
 
     def test_ir_measures(self) -> None:
-        ir_measures = pytest.importorskip("ir_measures")
         qrels = [ir_measures.Qrel(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()]
         run = [ir_measures.ScoredDoc(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()]
         assert from_frames(qrels, run).fingerprint == self.expected
