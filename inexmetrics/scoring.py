@@ -12,7 +12,7 @@ import numpy as np
 from inexmetrics.collection import Collection
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.measures.base import Curved, Measure
@@ -158,10 +158,11 @@ class _Told:
         self._cuts: dict[tuple[int, Unit], list[str]] = {}
         for measure, quantisation in conditions:
             if measure.cut_rank is not None:
-                unit: Unit = "documents" if measure.quantised == "optional" and quantisation is None else "results"
-                cut = self._cuts.setdefault((measure.cut_rank, unit), [])
+                cut = self._cuts.setdefault((measure.cut_rank, _unit(measure, quantisation)), [])
                 cut += [str(measure)] if str(measure) not in cut else []
         self._ties = dict.fromkeys(self._cuts, 0)
+        # Runs that retrieved nothing assessed so far, by what was assessed.
+        self._strange: dict[Unit, dict[str, bool]] = {_unit(*condition): {} for condition in conditions}
         self._lists = 0
         self._passages = 0
 
@@ -170,6 +171,9 @@ class _Told:
         self._passages += evidence.passages if self._quantised else 0
         for rank, unit in self._cuts:
             self._ties[rank, unit] += evidence.tied_across(rank, unit)
+        for unit, strange in self._strange.items():
+            for run, known in zip(evidence.runs, evidence.assessed_by_run(unit).tolist(), strict=True):
+                strange[run] = strange.get(run, True) and not known
 
     def notices(self) -> Iterator[str]:
         if self._passages:
@@ -180,10 +184,19 @@ class _Told:
                 else f"{self._passages} results are passages, which are no elements and gain"
             )
             yield f"{what} 0: {listed(self._quantised)}"
+        for unit, strange in self._strange.items():
+            if names := [run for run, nothing in strange.items() if nothing]:
+                what = "element" if unit == "results" else "document"
+                yield f"{counted(len(names), 'run')} retrieved no assessed {what}: {listed(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
                 verb = "has" if ties == 1 else "have"
                 yield f"{ties} of {self._lists} lists {verb} {unit} of equal score on both sides of rank {rank} ({listed(measures)})"
+
+
+def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
+    """What stands at the ranks that a condition looks at."""
+    return "documents" if measure.quantised == "optional" and quantisation is None else "results"
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:

@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from inexmetrics import from_frames, run, scores
 from inexmetrics.collection import Runs
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.documents import MAP, P, nDCG
@@ -73,7 +74,8 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
     collection = collected(found.collection().assessments, Runs(passages, runs.orders))
-    assert scores_of(collection, [(MAep, BinExh), (MAP, None)], Setting()).notices == (expected,)
+    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], Setting()).notices
+    assert found_out == (expected, "1 run retrieved no assessed element: run")
     assert scores_of(collection, [(MAP, None)], Setting()).notices == ()
 
 
@@ -142,3 +144,10 @@ def test_means_add_in_order_and_divide_once() -> None:
         total += value
     assert float(means(values)) == total / 5
     assert np.isnan(means(np.zeros((2, 0)))).tolist() == [True, True]
+
+
+def test_runs_that_retrieved_nothing_assessed_are_named() -> None:
+    """Identifiers written otherwise than in the assessments match nothing: every score is 0, and the reader is told why."""
+    with pytest.warns(CollectionWarning, match=r"^1 run retrieved no assessed document: strange$"):
+        table = run(scores(MAP), from_frames({"1": {"bees": 1}}, {"known": {"1": {"bees": 1.0}}, "strange": {"1": {"c/bees": 1.0}}})).table
+    assert table.select("run_id", "mean").rows() == [("known", 1.0), ("strange", 0.0)]

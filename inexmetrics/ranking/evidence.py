@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, lists
-from inexmetrics.foundation.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, first_occurrences, holds_documents_only
@@ -115,6 +115,13 @@ class Evidence:
         """Results that are passages, and so no elements."""
         results = self._results.results
         return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
+
+    def assessed_by_run(self, unit: Unit) -> BoolArray:
+        """Which runs retrieved anything that was assessed, as elements or as documents, R."""
+        codes, judged = (
+            (self._element_codes, self._assessed.elements) if unit == "results" else (self._document_codes, self._assessed.documents)
+        )
+        return np.asarray((codes < len(judged)).any(axis=(1, 2)))
 
     @cached_property
     def _documents(self) -> _Ranked:

@@ -14,10 +14,10 @@ from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.inex_xml import read_elements
+from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.models import upheld
-from inexmetrics.reading.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.xml_files.inex_xml import read_elements
 
 __all__ = ["gather_assessments", "read_assessments"]
 

@@ -16,11 +16,11 @@ from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.judgements import judged
+from inexmetrics.reading.in_memory.judgements import judged
+from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
+from inexmetrics.reading.in_memory.sheets import Sheet
+from inexmetrics.reading.in_memory.tabular import Nested, Table, is_frame, unnested
 from inexmetrics.reading.models import upheld
-from inexmetrics.reading.results import RunTables, retrieved_in
-from inexmetrics.reading.sheets import Sheet
-from inexmetrics.reading.tabular import Nested, Table, is_frame, unnested
 
 __all__ = ["AssessmentTables", "from_frames"]
 

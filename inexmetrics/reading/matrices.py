@@ -17,11 +17,11 @@ from inexmetrics.foundation.notices import announce
 from inexmetrics.language.terms import Term
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.joining import Shard, joined
+from inexmetrics.reading.in_memory.joining import Shard, joined
+from inexmetrics.reading.in_memory.sheets import ALIASES, Sheet
+from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
+from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.places import Places
-from inexmetrics.reading.sheets import ALIASES, Sheet
-from inexmetrics.reading.spreadsheets import holds_numbers, spreadsheet
-from inexmetrics.reading.tabular import Table, is_frame, tabular
 from inexmetrics.score_matrices import Scores, plain_name
 
 __all__ = ["ScoreSource", "scores_from"]

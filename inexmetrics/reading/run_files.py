@@ -17,12 +17,12 @@ from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.grouping import Grouping, grouped, repeats
+from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
+from inexmetrics.reading.line_files.retrieved import Retrieved, with_places
+from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.retrieved import Retrieved, with_places
-from inexmetrics.reading.run_lines import read_run_lines
-from inexmetrics.reading.submissions import read_submissions
+from inexmetrics.reading.xml_files.submissions import read_submissions
 
 __all__ = ["gather_runs", "read_runs"]
 

@@ -13,12 +13,12 @@ from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.notices import announce
-from inexmetrics.reading.documents import element_places
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import lines_of
+from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.xml_files.documents import element_places
 
 __all__ = ["gather_structure", "read_structure"]
 

@@ -342,7 +342,7 @@ def test_the_size_of_batches_changes_nothing(tmp_path: Path, monkeypatch: pytest
         lines = [f"{topic} Q0 d{run}{rank} {rank + 1} {9.5 - rank} run{run}" for topic in (1, 2, 3) for rank in range(run % 3 + 1)]
         (tmp_path / f"run{run}.txt").write_text("\n".join(lines) + "\n")
     together = read_runs(tmp_path)
-    monkeypatch.setattr("inexmetrics.reading.lines.BATCH", 1)
+    monkeypatch.setattr("inexmetrics.reading.line_files.lines.BATCH", 1)
     assert read_runs(tmp_path).results.equals(together.results)
     (tmp_path / "run3.txt").write_text("1 Q0 a 1 9 run3\n1  Q0\tb 2 x run3\n")
     with pytest.raises(CollectionError, match=r"run3\.txt:2: .*found 'x'") as apart:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.documents import element_places
 from inexmetrics.reading.structures import read_structure
+from inexmetrics.reading.xml_files.documents import element_places
 
 
 def test_the_example_is_computed_as_it_is_written(shared: Path) -> None:

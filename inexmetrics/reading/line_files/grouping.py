@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.reading.rows import Rows
+from inexmetrics.reading.line_files.rows import Rows
 
 __all__ = ["Grouping", "grouped", "repeats"]
 

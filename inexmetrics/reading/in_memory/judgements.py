@@ -13,7 +13,7 @@ from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.wording import described
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.sheets import Sheet
+from inexmetrics.reading.in_memory.sheets import Sheet
 
 __all__ = ["judged"]
 

@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, nearest
+from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places, repeated
-from inexmetrics.reading.tabular import tabular
 
 __all__ = ["ALIASES", "Sheet"]
 

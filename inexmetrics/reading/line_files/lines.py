@@ -19,8 +19,8 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
-from inexmetrics.reading.rows import Rows
 
 __all__ = ["Column", "lines_of", "read_rows", "tokens"]
 

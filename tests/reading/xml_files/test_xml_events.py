@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.reading.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 BOMB = (
     '<?xml version="1.0"?>\n<!DOCTYPE lolz [\n<!ENTITY lol "lol">\n'

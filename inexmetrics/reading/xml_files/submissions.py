@@ -13,10 +13,10 @@ from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.line_files.retrieved import Retrieved
+from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
-from inexmetrics.reading.retrieved import Retrieved
-from inexmetrics.reading.rows import Rows
-from inexmetrics.reading.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["read_submissions"]
 

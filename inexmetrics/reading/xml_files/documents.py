@@ -6,7 +6,7 @@ not. Counting starts at the root's start tag.
 
 from __future__ import annotations
 
-from inexmetrics.reading.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["element_places"]
 

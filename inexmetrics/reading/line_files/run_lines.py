@@ -12,10 +12,10 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import Column, read_rows
+from inexmetrics.reading.line_files.lines import Column, read_rows
+from inexmetrics.reading.line_files.retrieved import Retrieved
+from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Format, Source
-from inexmetrics.reading.retrieved import Retrieved
-from inexmetrics.reading.rows import Rows
 
 __all__ = ["read_run_lines"]
 

@@ -14,11 +14,11 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, spelled
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.grouping import grouped
-from inexmetrics.reading.rows import Rows
-from inexmetrics.reading.run_lines import UNRESOLVED
-from inexmetrics.reading.sheets import Sheet
-from inexmetrics.reading.tabular import Nested, Table, unnested
+from inexmetrics.reading.in_memory.sheets import Sheet
+from inexmetrics.reading.in_memory.tabular import Nested, Table, unnested
+from inexmetrics.reading.line_files.grouping import grouped
+from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.line_files.run_lines import UNRESOLVED
 
 __all__ = ["RunTables", "retrieved_in"]
 

@@ -13,9 +13,9 @@ import polars as pl
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.foundation.errors import Problem
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.lines import Column, read_rows, tokens
+from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
+from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
-from inexmetrics.reading.rows import Rows
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 

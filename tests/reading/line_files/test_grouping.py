@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.reading.grouping import grouped, repeats
-from inexmetrics.reading.rows import Rows
+from inexmetrics.reading.line_files.grouping import grouped, repeats
+from inexmetrics.reading.line_files.rows import Rows
 
 
 class Row(NamedTuple):

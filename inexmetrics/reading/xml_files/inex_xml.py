@@ -12,7 +12,7 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
-from inexmetrics.reading.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["JudgedElements", "read_elements"]
 

@@ -1,0 +1,1 @@
+"""Files of one row a line: run files and qrels."""

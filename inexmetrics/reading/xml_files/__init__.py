@@ -1,0 +1,1 @@
+"""XML files: assessments, submissions and documents."""
