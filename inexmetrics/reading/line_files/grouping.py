@@ -78,17 +78,28 @@ def grouped(read: Rows, runs: IntArray, orders: Sequence[Order]) -> Grouping:
     if (keys[1:] <= keys[:-1]).any():
         rows, keys, lengths, of_file = _regrouped(starts, lengths, keys, of_file)
     firsts = np.cumsum(lengths) - lengths
+    taken = np.array(orders, dtype=object)[of_file]
+    contradicted = np.zeros((len(read.files), 2), dtype=np.int64)
+    run_codes, topic_codes = np.divmod(keys, max(len(topic_ids), 1))
+    if rows is None and (taken == "score").all() and _descends(frame, firsts):
+        # The usual file needs no look at its single values.
+        falls = _inside(frame.select((pl.col("rank") < pl.col("rank").shift(1)).arg_true()).to_series().to_numpy(), firsts)
+        contradicted[:, 0] = np.bincount(of_file[_list_of(falls, firsts)], minlength=len(read.files))
+        return Grouping(None, firsts, lengths, run_codes, topic_codes, tuple(topic_ids), contradicted)
     # Zero minus a score, unlike its negation, has one zero.
     values = {"rank": frame["rank"].cast(pl.Float64).to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
-    taken = np.array(orders, dtype=object)[of_file]
     rows = _ordered(rows, firsts, lengths, taken == "rank", by=values["rank"])
     rows = _ordered(rows, firsts, lengths, taken == "score", by=values["score"], ties=frame["doc_id"])
-    contradicted = np.zeros((len(read.files), 2), dtype=np.int64)
     for column, (order, badness) in enumerate(values.items()):
         within = _list_of(_falls(badness if rows is None else badness[rows], firsts), firsts)
         contradicted[:, column] = np.bincount(of_file[within[taken[within] != order]], minlength=len(read.files))
-    run_codes, topic_codes = np.divmod(keys, max(len(topic_ids), 1))
     return Grouping(rows, firsts, lengths, run_codes, topic_codes, tuple(topic_ids), contradicted)
+
+
+def _descends(frame: pl.DataFrame, firsts: IntArray) -> bool:
+    """Whether scores fall within every list from each result to the next, so that nothing is to be moved."""
+    stays = frame.select((pl.col("score") >= pl.col("score").shift(1)).arg_true()).to_series().to_numpy()
+    return len(_inside(stays, firsts)) == 0
 
 
 def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:

@@ -89,6 +89,8 @@ def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], Bool
 
 def _finite(rows: Rows, findings: Findings) -> BoolArray:
     """Which rows have a finite score."""
+    if rows.frame["score"].is_finite().all():
+        return np.ones(rows.frame.height, dtype=np.bool_)
     scores = rows.frame["score"].to_numpy()
     finite: BoolArray = np.isfinite(scores)
     for row in np.flatnonzero(~finite):
