@@ -15,12 +15,13 @@ from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
+from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, Unit, batches
 from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name
 
-__all__ = ["Condition", "CurvedCondition", "Curves", "curves_of", "means", "scores_of"]
+__all__ = ["Condition", "CurvedCondition", "Curves", "curves_of", "scores_of"]
 
 M = TypeVar("M", bound=Measure)
 
@@ -28,24 +29,6 @@ Condition: TypeAlias = tuple[Measure, Quantisation | None]
 """What runs are scored under: a measure, and a quantisation where it has one."""
 CurvedCondition: TypeAlias = tuple[Curved, Quantisation | None]
 """What curves are drawn under."""
-
-
-def means(scores: FloatArray) -> FloatArray:
-    """Means over the last axis: added in its order, then divided once, so that they have the same bits everywhere.
-
-    Returns:
-        The means, without the last axis; NaN where it is empty.
-
-    Examples:
-        >>> means(np.array([[0.25, 0.75], [1.0, 0.0]])).tolist()
-        [0.5, 0.5]
-    """
-    count = scores.shape[-1]
-    if count == 0:
-        return np.full(scores.shape[:-1], np.nan)
-    cumulated: FloatArray = np.add.accumulate(scores, axis=-1)
-    average: FloatArray = cumulated[..., -1] / count
-    return average
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from inexmetrics import from_frames, run, scores
 from inexmetrics.collection import Runs
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.pairs import means
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep
@@ -17,7 +18,7 @@ from inexmetrics.measures.given import given
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
 from inexmetrics.ranking import evidence as batching
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import curves_of, means, scores_of
+from inexmetrics.scoring import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of
 
 FOUND = Written(

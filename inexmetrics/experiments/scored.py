@@ -13,8 +13,9 @@ from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
+from inexmetrics.inference.pairs import means
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Condition, means, scores_of
+from inexmetrics.scoring import Condition, scores_of
 
 __all__ = ["ConditionScores", "Scored", "check_answerable", "scored"]
 

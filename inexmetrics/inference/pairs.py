@@ -13,22 +13,22 @@ TOLERANCE = 1e-12
 
 
 def means(scores: FloatArray) -> FloatArray:
-    """The mean of each run over its topics, added in the order of the topics and divided once.
+    """Means over the last axis, such as topics: added in its order, then divided once, so that they have the same bits everywhere.
 
     Args:
-        scores: Scores, runs x topics.
+        scores: Scores, runs x topics; or any array whose last axis is averaged.
 
     Returns:
-        One mean a run; NaN where there are no topics.
+        The means, without the last axis; NaN where it is empty.
 
     Examples:
         >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
         [0.75, 0.125]
     """
-    topics = scores.shape[1]
-    if topics == 0:
-        return np.full(len(scores), np.nan)
-    mean: FloatArray = np.add.accumulate(scores, axis=1)[:, -1] / topics
+    count = scores.shape[-1]
+    if count == 0:
+        return np.full(scores.shape[:-1], np.nan)
+    mean: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1] / count
     return mean
 
 

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from inexmetrics.collection import Collection
 from inexmetrics.foundation.errors import CollectionWarning
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.scoring import curves_of, means, scores_of
+from inexmetrics.scoring import curves_of, scores_of
 
 Grades = dict[str, dict[str, int]]
 Retrieved = dict[str, dict[str, float]]
