@@ -116,7 +116,7 @@ def _evidence(collection: Collection, setting: Setting) -> Iterator[tuple[Eviden
     """The collection's batches, each with the runs and topics that it covers."""
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
-    for evidence in batches(collection):
+    for evidence in batches(collection, setting.compat):
         runs = slice(evidence.first_run, evidence.first_run + len(evidence.runs))
         topics = slice(evidence.first_topic, evidence.first_topic + len(evidence.topics))
         yield evidence, (runs, topics)
@@ -148,10 +148,15 @@ class _Told:
         self._strange: dict[Unit, dict[str, bool]] = {_unit(*condition): {} for condition in conditions}
         self._lists = 0
         self._passages = 0
+        # Text that could not be placed, for the measures that read it.
+        self._read = [_written(_texts(condition)) for condition in conditions if condition[0].reads_text]
+        self._unresolved = 0
 
     def hear(self, evidence: Evidence) -> None:
         self._lists += evidence.lists
         self._passages += evidence.passages if self._quantised else 0
+        if self._read:
+            self._unresolved += int(np.count_nonzero(evidence.texts.unresolved))
         for rank, unit in self._cuts:
             self._ties[rank, unit] += evidence.tied_across(rank, unit)
         for unit, strange in self._strange.items():
@@ -167,6 +172,14 @@ class _Told:
                 else f"{self._passages} results are passages, which are no elements and gain"
             )
             yield f"{what} 0: {listed(self._quantised)}"
+        if self._unresolved:
+            count = self._unresolved
+            what = (
+                "1 result has a place that is not known, and counts"
+                if count == 1
+                else f"{count} results have a place that is not known, and count"
+            )
+            yield f"{what} as 18 characters, none of them highlighted: {listed(self._read)}"
         for unit, strange in self._strange.items():
             if names := [run for run, nothing in strange.items() if nothing]:
                 what = "element" if unit == "results" else "document"
@@ -174,11 +187,14 @@ class _Told:
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
                 verb = "has" if ties == 1 else "have"
-                yield f"{ties} of {self._lists} lists {verb} {unit} of equal score on both sides of rank {rank} ({listed(measures)})"
+                what = "results" if unit == "results" else "documents"
+                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({listed(measures)})"
 
 
 def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
     """What stands at the ranks that a condition looks at."""
+    if measure.reads_text:
+        return "text"
     return "documents" if measure.quantised == "optional" and quantisation is None else "results"
 
 

@@ -2,6 +2,7 @@
 
 from inexmetrics.collection.assessed import assessed_documents, assessed_elements, check_quantisation
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.extents import extents
 from inexmetrics.collection.runs import Lists, Order, Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.whole import Collection
@@ -16,5 +17,6 @@ __all__ = [
     "assessed_documents",
     "assessed_elements",
     "check_quantisation",
+    "extents",
     "lists",
 ]

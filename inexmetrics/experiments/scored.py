@@ -82,9 +82,11 @@ def check_answerable(experiment: Measured[object], source: Collection | Scores, 
         FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
         CollectionError: There are no runs.
     """
-    if setting.compat is not None:
-        measures = ", ".join(map(str, experiment.measures))
-        raise FormulaError(f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {measures} is none")
+    if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
+        verb = "is none" if len(others) == 1 else "are none"
+        raise FormulaError(
+            f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+        )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
 

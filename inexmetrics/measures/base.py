@@ -42,6 +42,11 @@ class Measure(Term, ABC):
         """Scores of the evidence's runs, runs x topics; NaN in the column of a topic for which it is undefined."""
 
     @property
+    def reads_text(self) -> bool:
+        """Whether the measure reads the text that results show, so that it follows an evaluator's departures if that is asked for."""
+        return False
+
+    @property
     def cut_rank(self) -> int | None:
         """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
         return None
@@ -73,6 +78,11 @@ class Uncut(Term, ABC):
     @abstractmethod
     def quantised(self) -> Quantised:
         """Whether the measures need a quantisation, may have one, or have no use for one."""
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether the measures read the text that results show, so that they follow an evaluator's departures if that is asked for."""
+        return False
 
     @abstractmethod
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
@@ -107,6 +117,10 @@ class Cut(Measure, Generic[F_co]):
     @property
     def quantised(self) -> Quantised:
         return self.family.quantised
+
+    @property
+    def reads_text(self) -> bool:
+        return self.family.reads_text
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, evidence, quantisation)

@@ -11,20 +11,22 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, lists
+from inexmetrics.collection import Collection, extents, lists
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Compat
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, first_occurrences, holds_documents_only
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.graded import Graded, Levels
 from inexmetrics.ranking.recall_bases import Ideal
+from inexmetrics.ranking.texts import Texts
 from inexmetrics.ranking.worth import Assessed, Worth
 
 __all__ = ["Evidence", "Unit", "batches"]
 
-Unit: TypeAlias = Literal["results", "documents"]
-"""What stands at the ranks of a list: results as they were retrieved, or documents, each at its first occurrence."""
+Unit: TypeAlias = Literal["results", "documents", "text"]
+"""What stands at the ranks of a list: results as they were retrieved; documents, each at its first occurrence; documents with the text retrieved of them."""
 
 BATCH: Final = 1 << 20
 """Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
@@ -67,10 +69,14 @@ class Evidence:
         topics: Its assessed topics, in string order. T topics.
         first_run: Place of its first run among all runs.
         first_topic: Place of its first topic among all assessed topics.
+        compat: The evaluator whose departures from the published definitions are followed, or None.
     """
 
-    def __init__(self, assessed: Assessed, runs: tuple[str, ...], topics: slice, first_run: int, ranked: _Ranked) -> None:
+    def __init__(
+        self, assessed: Assessed, runs: tuple[str, ...], topics: slice, first_run: int, ranked: _Ranked, *, compat: Compat | None
+    ) -> None:
         self.runs = runs
+        self.compat = compat
         self.topics = assessed.topics[topics]
         self.first_run = first_run
         self.first_topic = topics.start
@@ -90,6 +96,18 @@ class Evidence:
     def documents(self) -> Graded:
         """Documents, each at its first occurrence, by their grades."""
         return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
+
+    @cached_property
+    def texts(self) -> Texts:
+        """Results as stretches of text."""
+        ranked = self._results
+        placed = extents(ranked.results, self._assessed.assessments, self._assessed.structure)
+        return Texts.of(self._assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
+
+    @property
+    def topic_span(self) -> slice:
+        """Where its topics stand among all assessed topics."""
+        return self._span
 
     @cached_property
     def levels(self) -> Levels:
@@ -118,6 +136,9 @@ class Evidence:
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
         """Which runs retrieved anything that was assessed, as elements or as documents, R."""
+        if unit == "text":
+            found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
+            return np.asarray(found > 0)
         codes, judged = (
             (self._element_codes, self._assessed.elements) if unit == "results" else (self._document_codes, self._assessed.documents)
         )
@@ -168,8 +189,12 @@ class Evidence:
         return self._views[key]
 
 
-def batches(collection: Collection) -> Iterator[Evidence]:
+def batches(collection: Collection, compat: Compat | None = None) -> Iterator[Evidence]:
     """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
+
+    Args:
+        collection: Assessments and runs.
+        compat: The evaluator whose departures from the published definitions measures are to follow, or None.
 
     Raises:
         CollectionError: The collection has no runs, or their results are not grouped by run and topic.
@@ -195,7 +220,7 @@ def batches(collection: Collection) -> Iterator[Evidence]:
             np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
         )
         ranked = _Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
-        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked)
+        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, compat=compat)
 
 
 def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:

@@ -12,6 +12,7 @@ from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged
 from inexmetrics.ranking.graded import in_decreasing_order
+from inexmetrics.ranking.highlights import Highlights
 from inexmetrics.ranking.recall_bases import Ideal, ideal_recall_base
 from inexmetrics.ranking.trees import Trees
 
@@ -43,26 +44,31 @@ class Assessed:
     """The judged items of a collection and what they are worth; shared by all its batches."""
 
     def __init__(self, collection: Collection) -> None:
-        self._collection = collection
+        self.assessments, self.structure = collection.assessments, collection.structure
         self.topics = collection.topics
         self._worths: dict[Quantisation, Worth] = {}
         self._recall_bases: dict[tuple[Quantisation, Ideal], Worth] = {}
 
     @cached_property
     def elements(self) -> Judged:
-        return Judged.of(assessed_elements(self._collection.assessments, self._collection.structure), self.topics)
+        return Judged.of(assessed_elements(self.assessments, self.structure), self.topics)
 
     @cached_property
     def documents(self) -> Judged:
-        return Judged.of(assessed_documents(self._collection.assessments), self.topics)
+        return Judged.of(assessed_documents(self.assessments), self.topics)
 
     def gains(self, quantisation: Quantisation) -> Worth:
         """The elements' gains under a quantisation; raises `CollectionError` where they cannot be quantised so."""
         if quantisation not in self._worths:
-            check_quantisation(quantisation, self._collection.assessments, self._collection.structure)
+            check_quantisation(quantisation, self.assessments, self.structure)
             gains = quantisation.gains(self.elements.items)
             self._worths[quantisation] = Worth.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
+
+    @cached_property
+    def highlights(self) -> Highlights:
+        """The highlighted text; raises `CollectionError` where there is none assessed."""
+        return Highlights.of(self.assessments, self.topics)
 
     @cached_property
     def trees(self) -> Trees:

@@ -1,0 +1,91 @@
+"""Where results stand in the text of their documents: as they say themselves, or as a structure places them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.paths import WHOLE, place
+
+__all__ = ["UNKNOWN", "UNRESOLVED", "extents"]
+
+UNRESOLVED: Final = -1
+"""Start and length of a result whose place in its document cannot be told."""
+UNKNOWN: Final = -1
+"""Length of a whole document (its start is 0) that neither assessments nor structure tell the length of."""
+
+
+def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
+    """Where each result stands in the text of its document.
+
+    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure;
+    one that the structure lacks is unresolved. A result without either is its whole document, whose length is that of
+    the document's root in the structure, else what the assessments tell of it under any topic.
+
+    Args:
+        results: doc_id, path, start and length.
+        assessments: The judgements.
+        structure: Where the elements of the documents stand.
+
+    Returns:
+        start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.
+
+    Raises:
+        CollectionError: There are paths, and no structure to find them in.
+
+    Examples:
+        >>> results = pl.DataFrame({"doc_id": ["d", "d"], "path": [None, None], "start": [7, None], "length": [3, None]})
+        >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [0], "docchars": [40], "bep": [None]})
+        >>> extents(results, Assessments(documents=fol)).rows()
+        [(7, 3), (0, 40)]
+    """
+    known = results.select("start", "length")
+    if not known["start"].null_count():
+        return known
+    unplaced = results.with_row_index("row").filter(pl.col("start").is_null()).select("row", "doc_id", "path")
+    # A range is written as two paths; an element is the range from itself to itself.
+    ends = pl.col("path").str.split_exact(" ", 1).struct
+    named = unplaced.select("row", "doc_id", first=place(ends[0]), last=place(pl.coalesce(ends[1], ends[0])))
+    lost = named.filter(pl.col("first") != WHOLE)
+    if structure is None and not lost.is_empty():
+        row = unplaced.filter(pl.col("row") == lost["row"][0]).row(0, named=True)
+        raise CollectionError(
+            f"expected a structure, to find {lost.height} elements of the runs in the text of their documents, found none: "
+            f"such as {row['doc_id']} {row['path']}"
+        )
+    places = _places(assessments, structure)
+    found = (
+        named.join(places.rename({"place": "first", "end": "_"}), on=["doc_id", "first"], how="left", maintain_order="left")
+        .join(places.select("doc_id", "end", last="place"), on=["doc_id", "last"], how="left", maintain_order="left")
+        .with_columns(whole=(pl.col("first") == WHOLE) & (pl.col("last") == WHOLE), resolved=pl.col("end") >= pl.col("start"))
+    )
+    resolved = pl.col("resolved").fill_null(False)
+    start = pl.when(resolved).then("start").when("whole").then(0).otherwise(UNRESOLVED)
+    length = pl.when(resolved).then(pl.col("end") - pl.col("start")).when("whole").then(UNKNOWN).otherwise(UNRESOLVED)
+    looked_up = found.select("row", start.cast(pl.Int64).alias("start"), length.cast(pl.Int64).alias("length"))
+    rows = results.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"), "start", "length")
+    return rows.update(looked_up, on="row", how="left", maintain_order="left").select("start", "length")
+
+
+def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
+    """Where elements start and end, and where documents do: doc_id, place, start, end, each place once."""
+    parts = []
+    if structure is not None:
+        elements = structure.elements.select(
+            "doc_id", place(pl.col("path")).alias("place"), "start", end=pl.col("start") + pl.col("length")
+        )
+        parts.append(elements)
+    if assessments.documents is not None:
+        told = (
+            assessments.documents.filter(pl.col("docchars").is_not_null())
+            .group_by("doc_id", maintain_order=True)
+            .agg(pl.col("docchars").max())
+        )
+        parts.append(told.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
+    if not parts:
+        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "start": pl.Int64(), "end": pl.Int64()})
+    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)

@@ -1,0 +1,112 @@
+"""Highlighted text: how much of it a topic and each of its documents have, and where in a document it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Assessments
+from inexmetrics.collection.columns import PASSAGES
+from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.ranking.coding import Judged
+
+__all__ = ["Highlights"]
+
+
+@dataclass(frozen=True, eq=False)
+class Highlights:
+    """The highlighted text of assessed documents. T topics, D assessed documents (a document of two topics is two), P passages.
+
+    Attributes:
+        judged: The assessed documents, by topic; a document's code is its row.
+        relchars: Highlighted characters of each document, D.
+        docchars: Characters of each document, D; -1 where not known.
+        bep: Best entry point of each document, D; -1 where there is none.
+        documents: Document of each passage, P, increasing.
+        starts: Where each passage starts, P, increasing within a document; passages of a document do not overlap.
+        lengths: Characters of each passage, P.
+        totals: Highlighted characters of each topic (Trel), T.
+        counts: Documents with highlighted characters of each topic (Nrel), T.
+    """
+
+    judged: Judged
+    relchars: IntArray
+    docchars: IntArray
+    bep: IntArray
+    documents: IntArray
+    starts: IntArray
+    lengths: IntArray
+    totals: IntArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
+        """The highlighted text of these topics, which are in string order.
+
+        Raises:
+            CollectionError: The assessments tell of no highlighted passages.
+        """
+        if assessments.documents is None:
+            found = ", ".join(assessments.kinds) or "none"
+            raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {found}")
+        judged = Judged.of(assessments.documents, topics)
+        items = judged.items
+        relchars = items["relchars"].to_numpy().astype(np.int64)
+        passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+        # The codes of the passages' documents: by topic, then as the documents stand.
+        codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
+        placed = passages.join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
+        return cls(
+            judged=judged,
+            relchars=relchars,
+            docchars=items["docchars"].fill_null(-1).to_numpy().astype(np.int64),
+            bep=items["bep"].fill_null(-1).to_numpy().astype(np.int64),
+            documents=placed["document"].to_numpy(),
+            starts=placed["start"].to_numpy(),
+            lengths=placed["length"].to_numpy(),
+            totals=_sums(judged.topics, relchars, len(topics)),
+            counts=_sums(judged.topics, (relchars > 0).astype(np.int64), len(topics)),
+        )
+
+    def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
+        """Highlighted characters that stand before an offset of a document.
+
+        Args:
+            documents: Codes of assessed documents, any shape.
+            offsets: Characters of the document before the offset, at least 0, of the same shape.
+        """
+        stride, begins, cumulated = self._line
+        places = documents * stride + np.minimum(offsets, stride - 1)
+        begun = np.searchsorted(begins, places)
+        if not len(begins):
+            return np.zeros_like(begun)
+        last = np.maximum(begun - 1, 0)
+        # Of the last passage that begins before the offset, what stands at or after it does not count.
+        unread = np.where(begun > 0, np.maximum(begins[last] + self.lengths[last] - places, 0), 0)
+        return cumulated[begun] - unread - cumulated[self.firsts[documents]]
+
+    def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
+        """Highlighted characters of stretches of documents (rsize)."""
+        return self.before(documents, starts + lengths) - self.before(documents, starts)
+
+    @cached_property
+    def firsts(self) -> IntArray:
+        """Number of each document's first passage, D + 1; the last entry is P."""
+        return np.searchsorted(self.documents, np.arange(len(self.judged) + 1))
+
+    @cached_property
+    def _line(self) -> tuple[int, IntArray, IntArray]:
+        """All documents laid out on one line, each as long as the longest: that length, where passages begin, and their cumulated lengths."""
+        stride = int((self.starts + self.lengths).max(initial=0)) + 1
+        return stride, self.documents * stride + self.starts, np.concatenate(([0], np.cumsum(self.lengths)))
+
+
+def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
+    """The sum of the values of each topic, as integers."""
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, topics, values)
+    return sums

@@ -1,0 +1,60 @@
+"""The results of a batch as stretches of text: which document each stands in, from where on, and how long it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.foundation.arrays import BoolArray, IndexArray, IntArray
+from inexmetrics.ranking.highlights import Highlights
+
+__all__ = ["Texts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Results as stretches of text, by list, then rank. H results.
+
+    Attributes:
+        highlights: The highlighted text of the assessed documents, D of them.
+        lengths_of_lists: Results of each list, R x T.
+        lists: Number of the list, run * T + topic, that each result stands in, H, increasing.
+        judged: Code of the assessed document, H; D for one that was not assessed for the topic.
+        documents: A number for each document, assessed or not: equal for results of the same document, H.
+        starts: Where the result starts in its document, H; -1 where that cannot be told.
+        lengths: Its characters, H; -1 where its place cannot be told, and for a whole document of unknown length.
+    """
+
+    highlights: Highlights
+    lengths_of_lists: IntArray
+    lists: IntArray
+    judged: IndexArray
+    documents: IntArray
+    starts: IntArray
+    lengths: IntArray
+
+    @classmethod
+    def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
+        """The results of a batch, which stand where they were placed."""
+        return cls(
+            highlights,
+            lengths_of_lists,
+            lists,
+            highlights.judged.codes(results),
+            results["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64),
+            placed["start"].to_numpy(),
+            placed["length"].to_numpy(),
+        )
+
+    @property
+    def unresolved(self) -> BoolArray:
+        """Which results have a place that cannot be told, H."""
+        return np.asarray(self.starts == UNRESOLVED)
+
+    @property
+    def assessed(self) -> BoolArray:
+        """Which results stand in an assessed document, H."""
+        return np.asarray(self.judged < len(self.highlights.judged))
