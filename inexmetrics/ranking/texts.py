@@ -26,6 +26,7 @@ class Texts:
         documents: A number for each document, assessed or not: equal for results of the same document, H.
         starts: Where the result starts in its document, H; -1 where that cannot be told.
         lengths: Its characters, H; -1 where its place cannot be told, and for a whole document of unknown length.
+        results: The results as they were read, H: run_id, topic_id and doc_id name them.
     """
 
     highlights: Highlights
@@ -35,6 +36,7 @@ class Texts:
     documents: IntArray
     starts: IntArray
     lengths: IntArray
+    results: pl.DataFrame
 
     @classmethod
     def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
@@ -47,6 +49,7 @@ class Texts:
             results["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64),
             placed["start"].to_numpy(),
             placed["length"].to_numpy(),
+            results,
         )
 
     @property
