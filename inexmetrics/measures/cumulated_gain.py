@@ -48,7 +48,7 @@ class NxCG(OfGains, Family[int]):
 
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        return share(_cumulated_at(graded.gains, int(at)), _cumulated_at(graded.ideal, int(at)))
+        return share(_cumulated_at(graded.gains_to(int(at)), int(at)), _cumulated_at(graded.ideal, int(at)))
 
 
 @word("MAnxCG")
@@ -77,11 +77,11 @@ class MeanNxCG(OfGains, Family[int]):
 
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        k, depth = int(at), max(graded.gains.shape[2], graded.ideal.shape[1])
+        k, depth = int(at), max(graded.depth, graded.ideal.shape[1])
         if depth == 0:
             return share(np.zeros(graded.lengths.shape), graded.totals)
         reached = min(k, depth)
-        nxcg = share(_cumulated_to(graded.gains, reached), _cumulated_to(graded.ideal, reached))
+        nxcg = share(_cumulated_to(graded.gains_to(reached), reached), _cumulated_to(graded.ideal, reached))
         # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
         # that lists evaluated beside it change no bit.
         last = np.clip(np.maximum(graded.lengths, graded.counts), 1, k)[..., None] - 1

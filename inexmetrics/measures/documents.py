@@ -119,7 +119,7 @@ class AveragePrecision(OfRelevance, Curved):
     def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         hits, numbers = relevant.hits, relevant.hits.numbers
-        runs, topics, _ = relevant.graded.gains.shape
+        runs, topics, _ = relevant.graded.codes.shape
         most = int(numbers.max(initial=0))
         precision = np.zeros((topics * runs, most + 1))
         precision[hits.lists, numbers - 1] = numbers / hits.ranks
@@ -225,7 +225,7 @@ class NDCG(OfDocuments, Measure, Family[int]):
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        return self._down_to(graded, max(graded.gains.shape[2], graded.ideal.shape[1]))
+        return self._down_to(graded, max(graded.depth, graded.ideal.shape[1]))
 
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         return self._down_to(self._graded(evidence, quantisation), int(at))

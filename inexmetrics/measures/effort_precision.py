@@ -51,7 +51,7 @@ class EffortPrecision(OfGains, Curved, ABC):
 
     def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        runs, topics, _ = graded.gains.shape
+        runs, topics, _ = graded.codes.shape
         hits = graded.hits
         recall = hits.cumulated / hits.repeated(np.repeat(graded.totals, runs))
         first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
@@ -106,7 +106,7 @@ class NaturalMAep(EffortPrecision):
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
-        runs, hits = len(graded.gains), graded.hits
+        runs, hits = len(graded.codes), graded.hits
         precision = np.empty(len(hits.gains))
         for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
             precision[begin:end] = self._ideal_rank(graded, topic, hits.cumulated[begin:end])

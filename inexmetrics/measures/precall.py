@@ -73,7 +73,7 @@ class InexEval(Curved):
 
     def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         graded = evidence.graded(needed(self, quantisation))
-        hits, totals = graded.hits, np.repeat(graded.totals, len(graded.gains))
+        hits, totals = graded.hits, np.repeat(graded.totals, len(graded.codes))
         need = np.array(HUNDREDTHS) * totals[:, None]
         first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
         met = first >= 0
@@ -88,7 +88,7 @@ class InexEval(Curved):
 
     def _unretrieved(self, graded: Graded) -> FloatArray:
         """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
-        runs = len(graded.gains)
+        runs = len(graded.codes)
         found = np.diff(graded.hits.firsts)
         lengths = graded.lengths.T.reshape(-1)
         before = graded.hits.summed(graded.hits.gains)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Compat
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, first_occurrences, holds_documents_only
+from inexmetrics.ranking.contexts import Contexts
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.graded import Graded, Levels
 from inexmetrics.ranking.recall_bases import Ideal
@@ -24,6 +25,9 @@ from inexmetrics.ranking.texts import Texts
 from inexmetrics.ranking.worth import Assessed, Worth
 
 __all__ = ["Evidence", "Unit", "batches"]
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "documents", "text"]
 """What stands at the ranks of a list: results as they were retrieved; documents, each at its first occurrence; documents with the text retrieved of them."""
@@ -34,13 +38,14 @@ VIEWS: Final = 4
 """Views of a batch that are kept at a time."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Ranked:
     """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
 
     places: Places
     results: pl.DataFrame
 
+    @cached_property
     def documents(self) -> _Ranked:
         """The documents alone, each at its first occurrence."""
         if holds_documents_only(self.results):
@@ -73,7 +78,15 @@ class Evidence:
     """
 
     def __init__(
-        self, assessed: Assessed, runs: tuple[str, ...], topics: slice, first_run: int, ranked: _Ranked, *, compat: Compat | None
+        self,
+        assessed: Assessed,
+        runs: tuple[str, ...],
+        topics: slice,
+        first_run: int,
+        ranked: _Ranked,
+        *,
+        compat: Compat | None,
+        ideal: Ideal | None = None,
     ) -> None:
         self.runs = runs
         self.compat = compat
@@ -83,10 +96,22 @@ class Evidence:
         self._assessed = assessed
         self._span = topics
         self._results = ranked
+        self._ideal = ideal
         self._views: OrderedDict[object, Graded] = OrderedDict()
+        self._others: OrderedDict[tuple[str | None, Ideal | None], Evidence] = OrderedDict()
+
+    def by(self, assessor: str) -> Evidence:
+        """The same results held against what one assessor judged; raises `CollectionError` where there is none of this name."""
+        return self._other((assessor, self._ideal), lambda: self._assessed.by(assessor), self._ideal)
+
+    def focusing(self, ideal: Ideal) -> Evidence:
+        """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
+        return self._other((None, ideal), lambda: self._assessed, ideal)
 
     def graded(self, quantisation: Quantisation) -> Graded:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
+        if self._ideal is not None:
+            return self.focused(quantisation, self._ideal)
         return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
@@ -103,6 +128,21 @@ class Evidence:
         ranked = self._results
         placed = extents(ranked.results, self._assessed.assessments, self._assessed.structure)
         return Texts.of(self._assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """Documents in context, in the order of the lists; raises `CollectionError` where results do not bring them so."""
+        return Contexts.of(self.texts, empty_overlap=self.compat is not None)
+
+    @property
+    def document_lengths(self) -> IntArray:
+        """Characters of each assessed document of `texts`; -1 where they are not known."""
+        return self._assessed.document_lengths
+
+    @property
+    def mean_document_length(self) -> float:
+        """Mean length of the collection's documents, in characters; raises `CollectionError` where it is not known."""
+        return self._assessed.mean_document_length
 
     @property
     def topic_span(self) -> slice:
@@ -146,7 +186,7 @@ class Evidence:
 
     @cached_property
     def _documents(self) -> _Ranked:
-        return self._results.documents()
+        return self._results.documents
 
     @cached_property
     def _element_codes(self) -> IndexArray:
@@ -168,25 +208,42 @@ class Evidence:
         return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
 
     def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
-        return self._beside(worth, worth.gains.take(codes), places)
+        return self._beside(worth, codes, worth.gains, places)
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
         base = self._assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
-        return self._beside(base, self._results.places.laid_out(gains, np.float64(0.0)), self._results.places)
+        places = self._results.places
+        codes = places.laid_out(np.arange(len(gains), dtype=np.int32), np.int32(len(gains)))
+        return self._beside(base, codes, np.append(gains, 0.0), places)
 
-    def _beside(self, worth: Worth, gains: FloatArray, places: Places) -> Graded:
+    def _beside(self, worth: Worth, codes: IndexArray, gains: FloatArray, places: Places) -> Graded:
         """Gains of results beside those of the ideal list."""
-        return Graded(gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
+        return Graded(codes, gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
 
     def _view(self, key: object, make: Callable[[], Graded]) -> Graded:
         """A view, kept among the last few that were asked for."""
-        if key not in self._views:
-            self._views[key] = make()
-            if len(self._views) > VIEWS:
-                self._views.popitem(last=False)
-        self._views.move_to_end(key)
-        return self._views[key]
+        return _kept(self._views, key, make)
+
+    def _other(self, key: tuple[str | None, Ideal | None], assessed: Callable[[], Assessed], ideal: Ideal | None) -> Evidence:
+        """The same results held against something else, which is kept as views are."""
+        return _kept(
+            self._others,
+            key,
+            lambda: Evidence(
+                assessed(), self.runs, self._span, self.first_run, self._results, compat=self.compat, ideal=ideal
+            ),
+        )
+
+
+def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
+    """A value, kept among the last few that were asked for."""
+    if key not in last:
+        last[key] = make()
+        if len(last) > VIEWS:
+            last.popitem(last=False)
+    last.move_to_end(key)
+    return last[key]
 
 
 def batches(collection: Collection, compat: Compat | None = None) -> Iterator[Evidence]:

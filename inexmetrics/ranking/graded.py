@@ -79,17 +79,35 @@ class Levels:
 class Graded:
     """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
 
+    Most results gain nothing, so that gains are looked up where they are asked for, not laid out for all.
+
     Attributes:
-        gains: Gain of each result by rank, at least 0, R x T x K.
+        codes: Which of the worths the gain of each result is, R x T x K.
+        worths: Gains, each at least 0.
         lengths: Results retrieved, R x T.
         ideal: Gains of the ideal results, decreasing, T x N.
         counts: Ideal results with a gain above 0, T.
     """
 
-    gains: FloatArray
+    codes: IndexArray
+    worths: FloatArray
     lengths: IntArray
     ideal: FloatArray
     counts: IntArray
+
+    @property
+    def depth(self) -> int:
+        """The longest list's number of results, K."""
+        return self.codes.shape[2]
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """Gain of each result by rank, R x T x K."""
+        return self.worths.take(self.codes)
+
+    def gains_to(self, rank: int) -> FloatArray:
+        """Gain of each result down to a rank, R x T x at most that many."""
+        return self.worths.take(self.codes[..., :rank])
 
     @cached_property
     def ideal_cumulated(self) -> FloatArray:
@@ -108,8 +126,8 @@ class Graded:
 
     def hits_from(self, least: float) -> Hits:
         """The results that bring at least this gain, and more than none."""
-        runs, topics, depth = self.gains.shape
-        bring = self.gains >= least if least > 0.0 else self.gains > 0.0
+        runs, topics, depth = self.codes.shape
+        bring = (self.worths >= least if least > 0.0 else self.worths > 0.0).take(self.codes)
         places = np.flatnonzero(bring.swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
         firsts = np.searchsorted(places, begins)
@@ -117,11 +135,11 @@ class Graded:
         above = places - np.repeat(begins[:-1], counts)
         cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
         lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
-        return Hits(lists, above + np.int32(1), self.gains.reshape(-1).take(cells), cells, places, firsts)
+        return Hits(lists, above + np.int32(1), self.worths.take(self.codes.reshape(-1).take(cells)), cells, places, firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `Hits` numbers them, as runs x topics."""
-        runs, topics, _ = self.gains.shape
+        runs, topics, _ = self.codes.shape
         return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
 
 
