@@ -40,7 +40,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "What experiments run on, and how it is read.",
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "read_assessments", "read_runs", "read_structure", "from_frames",
-            "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
+            "group_by_document", "keep_first", "remove_overlap", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": (

@@ -10,18 +10,20 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.runs import answered
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.pairs import means, means_among
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, Unit, batches
+from inexmetrics.ranking.judging import assessor_of, by, held, quantises, telling
 from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name
 
-__all__ = ["Condition", "CurvedCondition", "Curves", "curves_of", "scores_of"]
+__all__ = ["Condition", "CurvedCondition", "Curves", "Told", "curves_of", "evidence_of", "scores_of"]
 
 M = TypeVar("M", bound=Measure)
 
@@ -63,25 +65,30 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
         CollectionError: The data cannot give these scores.
     """
     if isinstance(source, Scores):
-        return _looked_up(source, conditions)
+        return _looked_up(source, conditions, setting)
     runs = _run_ids(source)
     matrices = {_texts(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
-    told = _Told(conditions)
-    for evidence, block in _evidence(source, setting):
+    told = Told(conditions)
+    for evidence, block in evidence_of(source, setting):
         for measure, quantisation in _by_view(conditions):
-            matrices[_texts((measure, quantisation))][block] = measure.evaluate(evidence, quantisation)
+            judged, quantising = held(evidence, quantisation)
+            with telling(assessor_of(quantisation)):
+                matrices[_texts((measure, quantisation))][block] = measure.evaluate(judged, quantising)
         told.hear(evidence)
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
-    return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *_undefined(source.topics, undefined)))
+    told_of = _undefined(source.topics, undefined, setting)
+    return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *told_of))
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: Setting) -> Curves:
     """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
 
+    Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.
+
     Args:
         collection: Assessments and runs.
         conditions: Measures that have a curve, with their quantisations.
-        setting: Told how far the work has come.
+        setting: The evaluator followed, if any; told how far the work has come.
 
     Raises:
         CollectionError: The data cannot give these curves; scores by topic never can.
@@ -90,12 +97,19 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = _run_ids(collection), collection.topics
     values = {_texts(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
-    for evidence, block in _evidence(collection, setting):
+    for evidence, block in evidence_of(collection, setting):
         for measure, quantisation in _by_view(conditions):
-            values[_texts((measure, quantisation))][block] = measure.curve(evidence, quantisation)
+            judged, quantising = held(evidence, quantisation)
+            with telling(assessor_of(quantisation)):
+                values[_texts((measure, quantisation))][block] = measure.curve(judged, quantising)
     undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
-    curves = {texts: means(np.moveaxis(of_condition[:, ~undefined[texts]], 1, -1)) for texts, of_condition in values.items()}
-    return Curves(runs, curves, tuple(_undefined(topics, undefined)))
+    by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
+    if setting.compat is None or collection.runs is None:
+        curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
+    else:
+        averaged = answered(collection.runs, topics)[:, None]
+        curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
+    return Curves(runs, curves, tuple(_undefined(topics, undefined, setting)))
 
 
 def _run_ids(collection: Collection) -> tuple[str, ...]:
@@ -112,7 +126,7 @@ def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[
     return sorted(conditions, key=lambda condition: spelled(condition[1]))
 
 
-def _evidence(collection: Collection, setting: Setting) -> Iterator[tuple[Evidence, tuple[slice, slice]]]:
+def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evidence, tuple[slice, slice]]]:
     """The collection's batches, each with the runs and topics that it covers."""
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
@@ -124,43 +138,48 @@ def _evidence(collection: Collection, setting: Setting) -> Iterator[tuple[Eviden
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition]) -> Scores:
+def _looked_up(source: Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
     if UNNAMED in source.matrices and len(conditions) > 1:
         found = listed([_written(_texts(condition)) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
     matrices = {_texts(condition): source.matrix(*_texts(condition)) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
-    return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined)))
+    return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined, setting)))
 
 
-class _Told:
+class Told:
     """What should be known of the results that were scored, counted over all batches."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
-        self._quantised = [_written(_texts(condition)) for condition in conditions if condition[1] is not None]
+        self._quantised = [_written(_texts(condition)) for condition in conditions if quantises(condition[1])]
         self._cuts: dict[tuple[int, Unit], list[str]] = {}
         for measure, quantisation in conditions:
             if measure.cut_rank is not None:
                 cut = self._cuts.setdefault((measure.cut_rank, _unit(measure, quantisation)), [])
                 cut += [str(measure)] if str(measure) not in cut else []
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Runs that retrieved nothing assessed so far, by what was assessed.
-        self._strange: dict[Unit, dict[str, bool]] = {_unit(*condition): {} for condition in conditions}
+        # Runs that retrieved nothing assessed so far, by what was assessed, and for an assessor's judgements by whom.
+        self._strange: dict[tuple[Unit, str | None], dict[str, bool]] = {
+            (_unit(measure, quantisation), assessor_of(quantisation)): {} for measure, quantisation in conditions
+        }
         self._lists = 0
         self._passages = 0
         # Text that could not be placed, for the measures that read it.
         self._read = [_written(_texts(condition)) for condition in conditions if condition[0].reads_text]
+        self._reader = next((assessor_of(quantisation) for measure, quantisation in conditions if measure.reads_text), None)
         self._unresolved = 0
 
     def hear(self, evidence: Evidence) -> None:
         self._lists += evidence.lists
         self._passages += evidence.passages if self._quantised else 0
         if self._read:
-            self._unresolved += int(np.count_nonzero(evidence.texts.unresolved))
+            texts = by(evidence, self._reader).texts
+            self._unresolved += int(np.count_nonzero(texts.unresolved))
         for rank, unit in self._cuts:
             self._ties[rank, unit] += evidence.tied_across(rank, unit)
-        for unit, strange in self._strange.items():
-            for run, known in zip(evidence.runs, evidence.assessed_by_run(unit).tolist(), strict=True):
+        for (unit, assessor), strange in self._strange.items():
+            found = by(evidence, assessor).assessed_by_run(unit)
+            for run, known in zip(evidence.runs, found.tolist(), strict=True):
                 strange[run] = strange.get(run, True) and not known
 
     def notices(self) -> Iterator[str]:
@@ -180,10 +199,11 @@ class _Told:
                 else f"{count} results have a place that is not known, and count"
             )
             yield f"{what} as 18 characters, none of them highlighted: {listed(self._read)}"
-        for unit, strange in self._strange.items():
+        for (unit, assessor), strange in self._strange.items():
             if names := [run for run, nothing in strange.items() if nothing]:
                 what = "element" if unit == "results" else "document"
-                yield f"{counted(len(names), 'run')} retrieved no assessed {what}: {listed(names)}"
+                judged = f"{what} assessed by {assessor}" if assessor else f"assessed {what}"
+                yield f"{counted(len(names), 'run')} retrieved no {judged}: {listed(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
                 verb = "has" if ties == 1 else "have"
@@ -195,22 +215,23 @@ def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
     """What stands at the ranks that a condition looks at."""
     if measure.reads_text:
         return "text"
-    return "documents" if measure.quantised == "optional" and quantisation is None else "results"
+    return "documents" if measure.quantised == "optional" and not quantises(quantisation) else "results"
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:
     return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
 
 
-def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray]) -> Iterator[str]:
-    """A notice for each set of topics that is undefined under some conditions."""
+def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: Setting) -> Iterator[str]:
+    """A notice for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
+    left = " and left out" if setting.compat is None else ""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(_written(texts))
     for left_out, under in conditions.items():
         if left_out:
             verb = "topic is" if len(left_out) == 1 else "topics are"
-            yield f"{len(left_out)} {verb} undefined under {listed(under)} and left out: {listed(left_out)}"
+            yield f"{len(left_out)} {verb} undefined under {listed(under)}{left}: {listed(left_out)}"
 
 
 def _written(texts: ConditionTexts) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.evaluation import run
 from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
+from inexmetrics.experiments.assessor_tables import AssessorAgreement, assessor_agreement
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.correlation import Correlation, CorrelationResult, correlation
 from inexmetrics.experiments.curve import Curve, CurveResult, curve
+from inexmetrics.experiments.disturbance import Degradation, DegradationResult, degradation
 from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
+from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
+from inexmetrics.experiments.other_assessors import Assessors, AssessorsResult, assessors
 from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
@@ -25,12 +29,18 @@ from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.given import given
+from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.measures.own import measure
 from inexmetrics.measures.precall import inex_eval
+from inexmetrics.preparing.cutting import keep_first
+from inexmetrics.preparing.documents import group_by_document
+from inexmetrics.preparing.overlap import remove_overlap
+from inexmetrics.preparing.pooling import pool, pool_coverage
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
+from inexmetrics.quantisations.judges import assessor
 from inexmetrics.quantisations.own import quantisation
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
@@ -54,6 +64,9 @@ __all__ = [
     "AgreementResult",
     "AnyRel",
     "Assessments",
+    "AssessorAgreement",
+    "Assessors",
+    "AssessorsResult",
     "BinExh",
     "Bonferroni",
     "Collection",
@@ -65,10 +78,14 @@ __all__ = [
     "Curve",
     "CurveResult",
     "Cut",
+    "Degradation",
+    "DegradationResult",
     "ErrorRate",
     "ErrorRateResult",
     "Experiment",
     "Family",
+    "Fidelity",
+    "FidelityResult",
     "FormulaError",
     "FullySpec",
     "Gen4",
@@ -76,6 +93,9 @@ __all__ = [
     "GenLifted",
     "Holm",
     "MAep",
+    "MAgP",
+    "MAgPsize",
+    "MAgPsize11",
     "MAnxCG",
     "Measure",
     "P",
@@ -97,24 +117,38 @@ __all__ = [
     "Versus",
     "VersusResult",
     "agreement",
+    "assessor",
+    "assessor_agreement",
+    "assessors",
     "bootstrap",
     "correlation",
     "curve",
+    "degradation",
     "error_rate",
+    "fidelity",
     "from_frames",
+    "gP",
+    "gR",
+    "gRsize",
     "given",
+    "group_by_document",
+    "iGP",
     "iMAep",
     "inex_eval",
+    "keep_first",
     "measure",
     "min_size",
     "nDCG",
     "nxCG",
     "parse",
+    "pool",
+    "pool_coverage",
     "quantisation",
     "randomisation",
     "read_assessments",
     "read_runs",
     "read_structure",
+    "remove_overlap",
     "run",
     "sample",
     "scores",

@@ -19,7 +19,7 @@ text
 language
 quantisations inference score_matrices
 collection
-reading
+reading preparing
 ranking simulations
 measures
 scoring

@@ -3,6 +3,7 @@
 from inexmetrics.collection.assessed import assessed_documents, assessed_elements, check_quantisation
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.extents import extents
+from inexmetrics.collection.judges import judged_by, opinions
 from inexmetrics.collection.runs import Lists, Order, Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.whole import Collection
@@ -18,5 +19,7 @@ __all__ = [
     "assessed_elements",
     "check_quantisation",
     "extents",
+    "judged_by",
     "lists",
+    "opinions",
 ]

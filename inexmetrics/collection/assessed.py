@@ -16,12 +16,13 @@ from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.paths import place
+from inexmetrics.foundation.wording import spelled
 from inexmetrics.quantisations.base import Quantisation
 
 __all__ = ["assessed_documents", "assessed_elements", "check_quantisation"]
 
 SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
-KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "documents graded by assessors"}
+KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
 
 
 @derived
@@ -86,7 +87,9 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         is_relevant = pl.when(asked).then(pl.col("exhaustivity").cast(pl.String) != "0").otherwise(pl.col("specificity") > 0)
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
-        raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}")
+        named = assessments.assessor_names
+        hint = f"; whose are meant, say as in MAP ~ assessor({spelled(named[0])})" if named else ""
+        raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -23,7 +23,8 @@ class Assessments:
         documents: Assessed documents with their highlighted characters (`DOCUMENTS`): FOL assessments.
         passages: Highlighted passages (`PASSAGES`); a document of `documents` may have none.
         grades: Graded documents (`GRADES`): TREC qrels.
-        assessors: Graded documents by assessor (`ASSESSORS`): multi-assessor qrels.
+        assessors: Graded documents by assessor (`ASSESSORS`): multi-assessor qrels, and qrels named for their assessors.
+        judges: What other assessors judged, by name: those whose files hold elements or passages.
         scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
         topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
             may name without a judgement.
@@ -38,10 +39,12 @@ class Assessments:
     scale: Scale | None = None
     topics: tuple[str, ...] = ()
     notices: tuple[Problem, ...] = ()
+    judges: Mapping[str, Assessments] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
-        object.__setattr__(self, "topics", tuple(sorted(named.union(self.topics))))
+        named.update(self.topics, *(judge.topics for judge in self.judges.values()))
+        object.__setattr__(self, "topics", tuple(sorted(named)))
         if self.elements is not None and self.scale is None:
             object.__setattr__(self, "scale", scale_of(self.elements))
 
@@ -60,16 +63,30 @@ class Assessments:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of judgements there are: of elements, passages, documents, assessors."""
-        held = (("elements", self.elements), ("passages", self.documents), ("documents", self.grades), ("assessors", self.assessors))
-        return tuple(name for name, frame in held if frame is not None)
+        held = {
+            "elements": self.elements is not None,
+            "passages": self.documents is not None,
+            "documents": self.grades is not None,
+            "assessors": self.assessors is not None or bool(self.judges),
+        }
+        return tuple(kind for kind, there in held.items() if there)
+
+    @property
+    def assessor_names(self) -> tuple[str, ...]:
+        """The assessors who are named, in string order."""
+        graded = [] if self.assessors is None else self.assessors["assessor"].unique().to_list()
+        return tuple(sorted({*graded, *self.judges}))
 
     def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
         """The judgements made for some topics; an unknown topic raises `CollectionError`."""
         wanted = selected("topic", topics, self.topics)
-        if topics is None:
-            return self
-        parts = {name: frame.filter(pl.col("topic_id").is_in(wanted)) for name, frame in self.tables.items()}
-        return Assessments(**parts, scale=self.scale, topics=wanted, notices=self.notices)
+        return self if topics is None else self._of(wanted)
+
+    def _of(self, topics: tuple[str, ...]) -> Assessments:
+        """The judgements made for these topics, whether there are any or not."""
+        parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
+        judges = {name: judge._of(topics) for name, judge in self.judges.items()}
+        return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, notices=self.notices)
 
     def __repr__(self) -> str:
         return f"Assessments({', '.join(self.kinds) or 'none'}: {counted(len(self.topics), 'topic')})"

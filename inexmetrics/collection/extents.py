@@ -11,7 +11,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.paths import WHOLE, place
 
-__all__ = ["UNKNOWN", "UNRESOLVED", "extents"]
+__all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length"]
 
 UNRESOLVED: Final = -1
 """Start and length of a result whose place in its document cannot be told."""
@@ -71,6 +71,41 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     return rows.update(looked_up, on="row", how="left", maintain_order="left").select("start", "length")
 
 
+def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
+    """Mean length of the documents, in characters: of those in the structure or, if it holds none whole, of those assessed.
+
+    Args:
+        assessments: The judgements; a document's length is the greatest that they tell of it under any topic.
+        structure: Where the elements of the documents stand, their roots among them.
+
+    Raises:
+        CollectionError: Neither tells of a document that has any text.
+
+    Examples:
+        >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["c", "d"], "relchars": [0, 0], "docchars": [40, 70], "bep": [None, None]})
+        >>> mean_document_length(Assessments(documents=fol))
+        55.0
+    """
+    lengths = []
+    if structure is not None:
+        lengths.append(structure.elements.filter(place(pl.col("path")) == WHOLE)["length"])
+    if assessments.documents is not None:
+        lengths.append(_told_lengths(assessments.documents)["docchars"])
+    for told in lengths:
+        if total := int(told.sum()):
+            return total / len(told)
+    raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
+
+
+def _told_lengths(documents: pl.DataFrame) -> pl.DataFrame:
+    """How long each document is as far as assessments tell: doc_id and docchars, the greatest under any topic."""
+    return (
+        documents.filter(pl.col("docchars").is_not_null())
+        .group_by("doc_id", maintain_order=True)
+        .agg(pl.col("docchars").max())
+    )
+
+
 def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
     """Where elements start and end, and where documents do: doc_id, place, start, end, each place once."""
     parts = []
@@ -80,11 +115,7 @@ def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFra
         )
         parts.append(elements)
     if assessments.documents is not None:
-        told = (
-            assessments.documents.filter(pl.col("docchars").is_not_null())
-            .group_by("doc_id", maintain_order=True)
-            .agg(pl.col("docchars").max())
-        )
+        told = _told_lengths(assessments.documents)
         parts.append(told.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
     if not parts:
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "start": pl.Int64(), "end": pl.Int64()})

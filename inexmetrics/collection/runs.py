@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.arrays import BoolArray, IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import Problem
 from inexmetrics.foundation.names import counted, selected
 
-__all__ = ["Lists", "Order", "Runs", "lists", "names"]
+__all__ = ["Lists", "Order", "Runs", "answered", "lists", "names"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -37,12 +37,14 @@ class Runs:
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
         notices: Warnings met in reading.
+        files: For each run_id that was read from a file, that file's name, as it was given or found.
     """
 
     results: pl.DataFrame
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
     notices: tuple[Problem, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -70,7 +72,8 @@ class Runs:
             results = results.filter(_among(results["run_id"], wanted))
         if topics is not None:
             results = results.filter(_among(results["topic_id"], topics))
-        return replace(self, results=results, orders={run: self.orders[run] for run in wanted})
+        files = {run: self.files[run] for run in wanted if run in self.files}
+        return replace(self, results=results, orders={run: self.orders[run] for run in wanted}, files=files)
 
     def __repr__(self) -> str:
         return f"Runs({counted(len(self.orders), 'run')}, {counted(self.results.height, 'result')})"
@@ -112,3 +115,27 @@ def lists(runs: Runs) -> Lists:
         firsts=firsts,
         lengths=np.diff(firsts, append=len(of_run)),
     )
+
+
+def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
+    """Which topics each run has results for, R x T.
+
+    Args:
+        runs: The runs; R of them, in string order.
+        topics: The topics asked about, T.
+
+    Examples:
+        >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
+        >>> results = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "2"]}, schema=schema)
+        >>> answered(Runs(results, {"a": "file", "b": "file"}), ["1", "2", "3"]).tolist()
+        [[True, True, False], [False, True, False]]
+    """
+    place_of_run = {run: place for place, run in enumerate(runs.run_ids)}
+    place_of_topic = {topic: place for place, topic in enumerate(topics)}
+    there = lists(runs)
+    of_run = np.array([place_of_run.get(run, -1) for run in names(runs.results["run_id"])], dtype=np.int64)[there.runs]
+    of_topic = np.array([place_of_topic.get(topic, -1) for topic in names(runs.results["topic_id"])], dtype=np.int64)[there.topics]
+    found = np.zeros((len(place_of_run), len(topics)), dtype=np.bool_)
+    asked = of_topic >= 0
+    found[of_run[asked], of_topic[asked]] = True
+    return found

@@ -77,12 +77,15 @@ class Collection:
             if runs is None
             else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs), *_overruns(assessments, runs)]
         )
+        self._take(assessments, runs, structure, own)
+        return own
+
+    def _take(self, assessments: Assessments, runs: Runs | None, structure: Structure | None, own: list[Problem]) -> None:
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
         told = [part.notices for part in (assessments, runs, structure) if part is not None]
         object.__setattr__(self, "notices", (*chain.from_iterable(told), *own))
-        return own
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -121,6 +124,25 @@ class Collection:
         part = object.__new__(Collection)
         part._hold(assessments, kept, self.structure)
         return part
+
+    def with_runs(self, runs: Runs | None) -> Collection:
+        """The same judgements and structure with runs that were made from them, or without runs.
+
+        Such runs fit by their making: nothing is checked, and `notices` tells of the parts alone.
+        """
+        made = object.__new__(Collection)
+        made._take(self.assessments, runs, self.structure, [])
+        return made
+
+    def assessed_as(self, assessments: Assessments) -> Collection:
+        """The same runs and structure under other assessments; nothing is warned of.
+
+        Raises:
+            CollectionError: A run has results for no topic that these assess.
+        """
+        other = object.__new__(Collection)
+        other._hold(assessments, self.runs, self.structure)
+        return other
 
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)
@@ -179,9 +201,10 @@ def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 def _overruns(assessments: Assessments, runs: Runs) -> list[Problem]:
     """A warning for the passages that end past the end of their document, where its length is known."""
-    if assessments.documents is None:
+    told = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
+    if not told:
         return []
-    lengths = assessments.documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id").agg(pl.col("docchars").max())
+    lengths = pl.concat(told).filter(pl.col("docchars").is_not_null()).group_by("doc_id").agg(pl.col("docchars").max())
     passages = runs.results.filter(pl.col("start") >= 0).select(
         "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end")
     )
@@ -202,6 +225,10 @@ def _fingerprint(collection: Collection) -> str:
     digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
     for name, frame in assessments.tables.items():
         digest.unordered(name, frame)
+    for assessor, judge in sorted(assessments.judges.items()):
+        digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
+        for name, frame in judge.tables.items():
+            digest.unordered(name, frame)
     if runs is not None:
         # Runs and topics once a list: their codes depend on what else was read.
         there = lists(runs)

@@ -19,7 +19,7 @@ from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import article, nearest, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Integer, Kind, Number, Text
+from inexmetrics.language.kinds import Integer, Kind, Names, Number, Text
 from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
@@ -158,8 +158,8 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, (SignificanceTest, Correction)):
         tried = [f"significance(MAep ~ Gen5 | {term})"]
     elif issubclass(entry.sort, Experiment):
-        leading = "".join(f"{_example(kind)}, " for kind in _kinds(entry) if isinstance(kind, Text))
-        tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep")]
+        leading = "".join(f"{_example(kind)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
+        tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
     else:
         tried = []
     return next(filter(_parses, tried), None)
@@ -174,7 +174,7 @@ def _example(kind: Kind[object]) -> str:
     """A value that the kind accepts."""
     if isinstance(kind, Of):
         return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
-    return '"name"' if isinstance(kind, Text) else "0.5" if isinstance(kind, Number) else "100"
+    return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"
 
 
 def _parses(text: str) -> bool:

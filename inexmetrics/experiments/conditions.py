@@ -66,14 +66,26 @@ class Measured(Experiment[R_co], ABC):
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         for measure, quantisation in self.conditions:
-            if measure.quantised == "required" and quantisation is None:
-                raise FormulaError(
-                    f"{self.word}: expected a quantisation for {measure}, found none", hint=f"name one after '~', as in {measure} ~ Gen5"
-                )
-            if measure.quantised == "never" and quantisation is not None:
-                raise FormulaError(
-                    f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=f"write {measure} alone"
-                )
+            quantises = quantisation is not None and quantisation.quantises
+            if measure.quantised == "required" and not quantises:
+                raise self._lacking(measure, quantisation)
+            if measure.quantised == "never" and quantises:
+                raise self._needless(measure, quantisation)
+
+    def _lacking(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
+        """The error of a measure that needs a quantisation, where there is none, or only an assessor is named."""
+        named = None if quantisation is None else quantisation.assessor
+        found = "none" if quantisation is None else f"{quantisation}, which names an assessor alone"
+        example = "Gen5" if named is None else f"assessor({spelled(named)}, Gen5)"
+        return FormulaError(
+            f"{self.word}: expected a quantisation for {measure}, found {found}", hint=f"name one after '~', as in {measure} ~ {example}"
+        )
+
+    def _needless(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
+        """The error of a measure that has no use for a quantisation, where there is one."""
+        named = None if quantisation is None else quantisation.assessor
+        hint = f"write {measure} alone" if named is None else f"write {measure} ~ assessor({spelled(named)})"
+        return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=hint)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.runs import answered
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
@@ -17,7 +18,7 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import Condition, scores_of
 
-__all__ = ["ConditionScores", "Scored", "check_answerable", "scored"]
+__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +64,13 @@ class Scored:
         conditions: The conditions, in the order the formula was written.
         origin: The data they were computed from.
         warnings: What a reader should know of them.
+        answered: Where an evaluator is followed that averages the topics a run answers: which these are, R x T; else None.
     """
 
     conditions: tuple[ConditionScores, ...]
     origin: Origin
     warnings: tuple[str, ...]
+    answered: BoolArray | None = None
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -75,17 +78,31 @@ class Scored:
         return self.conditions[0].runs
 
 
-def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> None:
-    """Refuses what no measure of the experiment has a meaning for, and a collection that has no runs.
+def check_compat(experiment: Measured[object], setting: Setting) -> None:
+    """Refuses to follow an evaluator in what it has no part in.
 
     Raises:
         FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
-        CollectionError: There are no runs.
     """
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
             f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+        )
+
+
+def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> None:
+    """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of.
+
+    Raises:
+        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
+        CollectionError: There are no runs; or there are scores, which were computed in the way of an evaluator or were not.
+    """
+    check_compat(experiment, setting)
+    if setting.compat is not None and isinstance(source, Scores):
+        raise CollectionError(
+            f"{experiment.word}: expected assessments and runs for compat={spelled(setting.compat)}, "
+            "which changes how measures are computed, found scores by topic"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
@@ -103,7 +120,8 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: S
     conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
     told = (*map(str, source.notices), *scores.notices, *undefined)
-    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)))
+    runs = source.runs if isinstance(source, Collection) and setting.compat is not None else None
+    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), None if runs is None else answered(runs, source.topics))
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:

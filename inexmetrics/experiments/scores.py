@@ -12,8 +12,10 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import nearest
+from inexmetrics.inference.pairs import means_among
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.score_matrices import Scores
 
@@ -71,6 +73,8 @@ class Scoring(Measured[ScoresResult]):
     the number of topics averaged, and mean null without any; ``per_topic`` (run_id, topic_id, measure, quantisation,
     score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic that a run
     does not answer counts 0; one without relevant material under the condition is undefined and left out for every run.
+    Where the official evaluator is followed (compat), each run is averaged over the topics that it answers, and
+    ``per_topic`` lists no others; topics is how many they are, and a mean is null if the evaluator's is no number.
 
     Args:
         measures: The measures.
@@ -87,29 +91,33 @@ class Scoring(Measured[ScoresResult]):
     def answer(self, source: Collection | Scores, setting: Setting) -> ScoresResult:
         found = scored(self, source, setting)
         tables = {
-            "scores": pl.concat([_means(condition) for condition in found.conditions]),
-            "per_topic": pl.concat([_per_topic(condition) for condition in found.conditions]),
+            "scores": pl.concat([_means(condition, found.answered) for condition in found.conditions]),
+            "per_topic": pl.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
         }
         return ScoresResult(self, tables, found.origin, setting.compat, found.warnings)
 
 
-def _means(condition: ConditionScores) -> pl.DataFrame:
-    best_first = np.lexsort((np.arange(len(condition.runs)), -condition.means))
+def _means(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:
+    if answered is None:
+        topics, means = np.full(len(condition.runs), condition.topics_defined), condition.means
+    else:
+        topics, means = answered.sum(axis=1), means_among(condition.matrix, answered)
+    best_first = np.lexsort((np.arange(len(condition.runs)), -means))
     return pl.DataFrame(
         {
             "run_id": [condition.runs[run] for run in best_first],
             "measure": condition.measure,
             "quantisation": condition.quantisation,
-            "topics": condition.topics_defined,
-            "mean": pl.Series(condition.means[best_first], nan_to_null=True),
+            "topics": topics[best_first],
+            "mean": pl.Series(means[best_first], nan_to_null=True),
         },
         schema_overrides={"run_id": pl.String, "topics": pl.Int64},
     )
 
 
-def _per_topic(condition: ConditionScores) -> pl.DataFrame:
+def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:
     runs, topics = condition.matrix.shape
-    return pl.DataFrame(
+    rows = pl.DataFrame(
         {
             "run_id": np.repeat(np.array(condition.runs, dtype=object), topics).tolist(),
             "topic_id": list(condition.topics) * runs,
@@ -119,6 +127,7 @@ def _per_topic(condition: ConditionScores) -> pl.DataFrame:
         },
         schema_overrides={"run_id": pl.String, "topic_id": pl.String},
     )
+    return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))
 
 
 def scores(measure: Measures, quantisation: Quantisations = None) -> Scoring:

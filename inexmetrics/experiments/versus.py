@@ -1,4 +1,4 @@
-"""One run against all others."""
+"""One run, or several of ours, against the others."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
 from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import nearest, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.pairs import ahead
-from inexmetrics.language.kinds import Text
+from inexmetrics.inference.pairs import ahead, differences, means
+from inexmetrics.language.kinds import Integer, Names, Optional
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import Of, parameter, required
 from inexmetrics.score_matrices import Scores
@@ -30,7 +31,7 @@ __all__ = ["Versus", "VersusResult", "versus"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VersusResult(Result):
-    """One run against its opponents: table ``versus``."""
+    """Runs against their opponents: table ``versus``, table ``statistics`` and table ``grid``."""
 
     experiment: Versus
 
@@ -44,7 +45,8 @@ class Versus(Measured[VersusResult]):
     """How one run compares with every other: the difference of their means, and whether it is significant.
 
     Each opponent is tested in the direction of the higher mean (equal means: by run_id); the correction runs over the
-    opponents of a condition.
+    opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
+    runs, or the best of them by their means.
 
     Table ``versus`` (measure, quantisation, run_id, opponent, mean, opponent_mean, difference, statistic, p_value,
     significant), the best opponent_mean first, then by opponent. difference is mean - opponent_mean, negative where the
@@ -52,87 +54,186 @@ class Versus(Measured[VersusResult]):
     which the better run is ahead (sign), or the difference of the means (bootstrap, randomisation). It is null where it
     is not a finite number, as t is if the runs differ by the same amount on every topic.
 
+    Table ``statistics`` (measure, quantisation, run_id, opponent, n, df, sum, mean, sum_of_squares, t), in the same
+    order: what the paired t test is computed from, whatever the test. Over the n topics, D is the run's score less the
+    opponent's; sum and mean are those of D, sum_of_squares is that of D - mean, df = n - 1, and t = mean /
+    sqrt(sum_of_squares / df / n), negative where the opponent is ahead, null where it is not a finite number.
+
+    Table ``grid`` (measure, quantisation, run_id, better, 1, 2, ...): the verdicts, two rows for each run under a
+    condition. There is a column for each opponent by its place, 1 being the best, which holds ``*`` where the run is
+    significantly better (better is ``run``), or the opponent is (``opponent``), and ``-`` where not.
+
     Args:
         measures: The measures.
         quantisations: The quantisations; None for none.
-        run: The run's name.
+        run: The run's name; or the names of several.
         test: The significance test, over the topics for which the measure is defined.
         correction: The rule for many comparisons.
+        top: How many opponents there are, those with the highest means; None is all.
 
     References:
-        Cherukuri (2010), Tables 8 to 17.
+        Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
 
     Examples:
         >>> from inexmetrics import MAP, versus
         >>> versus("run1", MAP)
         versus("run1", MAP)
+        >>> versus(("child", "section"), MAP, top=10)
+        versus(("child", "section"), MAP, top=10)
     """
 
     word: ClassVar[str] = "versus"
     leading: ClassVar[tuple[str, ...]] = ("run",)
-    run: str = field(metadata=required(Text()))
+    run: str | tuple[str, ...] = field(metadata=required(Names()))
     test: SignificanceTest = parameter(t, Of(SignificanceTest))
     correction: Correction = parameter(unadjusted, Of(Correction))
+    top: int | None = parameter(None, Optional(Integer(1)))
 
     def answer(self, source: Collection | Scores, setting: Setting) -> VersusResult:
         found = scored(self, source, setting)
-        if self.run not in found.runs:
-            hint = nearest(self.run, found.runs)
-            among = f" among the {len(found.runs)} there are"
-            raise CollectionError(
-                f"{self.word}: expected the name of a run{among}, found {spelled(self.run)}" + (f"; {hint}" if hint else "")
-            )
+        ours = many(self.run)
+        for name in ours:
+            if name not in found.runs:
+                hint = nearest(name, found.runs)
+                among = f" among the {len(found.runs)} there are"
+                raise CollectionError(
+                    f"{self.word}: expected the name of a run{among}, found {spelled(name)}" + (f"; {hint}" if hint else "")
+                )
         check_several_runs(self.word, found.runs)
+        others = len(found.runs) - len(ours)
+        if not others:
+            raise CollectionError(f"{self.word}: expected a run besides {', '.join(ours)} to compare with, found none")
+        opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, len(found.runs) - 1)
-        table = pl.concat([self._opponents(condition, setting) for condition in found.conditions])
-        return VersusResult(self, {"versus": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
+        against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
+        tested = [each.tested(self.test, self.correction, setting) for each in against]
+        tables = {
+            "versus": pl.concat(tested),
+            "statistics": pl.concat([each.statistics() for each in against]),
+            "grid": pl.concat([each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)]),
+        }
+        return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _opponents(self, condition: ConditionScores, setting: Setting) -> pl.DataFrame:
-        runs, mean = condition.runs, condition.means
-        run = runs.index(self.run)
-        opponents = np.delete(np.arange(len(runs)), run)
-        opponents = opponents[np.argsort(-mean[opponents], kind="stable")]
-        runs_ahead = ahead(condition.scores, np.full_like(opponents, run), opponents)
-        better, worse = np.where(runs_ahead, run, opponents), np.where(runs_ahead, opponents, run)
-        p_values = self.test.p_values(condition.scores, better, worse, setting)
-        statistic = self.test.statistics(condition.scores, better, worse)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Against:
+    """A run against its opponents under a condition. K opponents.
+
+    Attributes:
+        condition: The scores.
+        run: Row of the run.
+        opponents: Rows of its opponents, the best mean first, K.
+        ahead: Whether the run is taken to be the better one, K.
+    """
+
+    condition: ConditionScores
+    run: int
+    opponents: IntArray
+    ahead: BoolArray
+
+    @classmethod
+    def of(cls, condition: ConditionScores, run: str, ours: tuple[str, ...], count: int) -> _Against:
+        """A run against the best of those that are not ours."""
+        row = condition.runs.index(run)
+        others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
+        opponents = others[np.argsort(-condition.means[others], kind="stable")][:count]
+        return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
+
+    def tested(self, test: SignificanceTest, correction: Correction, setting: Setting) -> pl.DataFrame:
+        """The rows of table ``versus``."""
+        scores, means = self.condition.scores, self.condition.means
+        better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
+        p_values = test.p_values(scores, better, worse, setting)
+        return self._rows(
+            mean=pl.Series(np.full(len(self.opponents), means[self.run]), nan_to_null=True),
+            opponent_mean=pl.Series(means[self.opponents], nan_to_null=True),
+            difference=pl.Series(means[self.run] - means[self.opponents], nan_to_null=True),
+            statistic=_finite(test.statistics(scores, better, worse)),
+            p_value=pl.Series(p_values),
+            significant=pl.Series(correction.rejected(p_values)),
+        )
+
+    def statistics(self) -> pl.DataFrame:
+        """The rows of table ``statistics``."""
+        n = self.condition.topics_defined
+        apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
+        mean = means(apart)
+        return self._rows(
+            n=pl.Series([n] * len(apart), dtype=pl.Int64),
+            df=pl.Series([max(n - 1, 0)] * len(apart), dtype=pl.Int64),
+            sum=pl.Series(_sums(apart)),
+            mean=_finite(mean),
+            sum_of_squares=pl.Series(_sums(np.square(apart - mean[:, None]))),
+            t=_finite(t.statistic(apart)),
+        )
+
+    def grid(self, significant: pl.Series) -> pl.DataFrame:
+        """The rows of table ``grid``."""
+        found = significant.to_numpy()
+        verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
+        named = {"better": ["run", "opponent"], **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)}}
         return pl.DataFrame(
             {
-                "measure": condition.measure,
-                "quantisation": condition.quantisation,
-                "run_id": self.run,
-                "opponent": [runs[opponent] for opponent in opponents],
-                "mean": pl.Series(np.full(len(opponents), mean[run]), nan_to_null=True),
-                "opponent_mean": pl.Series(mean[opponents], nan_to_null=True),
-                "difference": pl.Series(mean[run] - mean[opponents], nan_to_null=True),
-                "statistic": pl.Series(np.where(np.isfinite(statistic), statistic, np.nan), nan_to_null=True),
-                "p_value": p_values,
-                "significant": self.correction.rejected(p_values),
+                "measure": self.condition.measure,
+                "quantisation": self.condition.quantisation,
+                "run_id": self.condition.runs[self.run],
+                **named,
+            }
+        )
+
+    def _rows(self, **columns: pl.Series) -> pl.DataFrame:
+        """A row for each opponent."""
+        runs = self.condition.runs
+        return pl.DataFrame(
+            {
+                "measure": self.condition.measure,
+                "quantisation": self.condition.quantisation,
+                "run_id": runs[self.run],
+                "opponent": [runs[opponent] for opponent in self.opponents],
+                **columns,
             }
         )
 
 
+def _finite(values: FloatArray) -> pl.Series:
+    """The values, null where they are no finite numbers."""
+    return pl.Series(np.where(np.isfinite(values), values, np.nan), nan_to_null=True)
+
+
+def _sums(values: FloatArray) -> FloatArray:
+    """Sums over topics, added in their order."""
+    total: FloatArray = np.add.accumulate(values, axis=1)[:, -1] if values.shape[1] else np.zeros(len(values))
+    return total
+
+
 def versus(
-    run: str, measure: Measures, quantisation: Quantisations = None, *, test: SignificanceTest = t, correction: Correction = unadjusted
+    run: str | tuple[str, ...],
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    test: SignificanceTest = t,
+    correction: Correction = unadjusted,
+    top: int | None = None,
 ) -> Versus:
     """Asks how one run compares with every other.
 
     Args:
-        run: The run's name.
+        run: The run's name; or the names of several in a tuple, which are each compared with all the others.
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
         correction: The rule for many comparisons.
+        top: How many opponents there are, those with the highest means; None is all.
 
     Returns:
-        The experiment ``versus("run", M + … ~ Q + … | test | correction)``; `run` answers it with a `VersusResult`.
+        The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
 
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Versus(many(measure), many(quantisation), run, test, correction)
+    return Versus(many(measure), many(quantisation), run, test, correction, top)
 
 
 lexicon.add("versus", Versus, None, versus)

@@ -6,7 +6,18 @@ import numpy as np
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["TOLERANCE", "ahead", "alike", "check_finite", "differences", "directed_pairs", "mean_differences", "means", "observed_pairs"]
+__all__ = [
+    "TOLERANCE",
+    "ahead",
+    "alike",
+    "check_finite",
+    "differences",
+    "directed_pairs",
+    "mean_differences",
+    "means",
+    "means_among",
+    "observed_pairs",
+]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
@@ -29,6 +40,26 @@ def means(scores: FloatArray) -> FloatArray:
     if count == 0:
         return np.full(scores.shape[:-1], np.nan)
     mean: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1] / count
+    return mean
+
+
+def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
+    """Means over the chosen places of the last axis alone, such as the topics that a run answers; added as in `means`.
+
+    Args:
+        scores: Scores, runs x topics; or any array whose last axis is averaged.
+        chosen: The places averaged, of a shape that broadcasts to that of the scores.
+
+    Returns:
+        The means, without the last axis; NaN where nothing is chosen, or a score chosen is NaN.
+
+    Examples:
+        >>> means_among(np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])).tolist()
+        [0.75, 0.25]
+    """
+    counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)
+    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # to add zero changes no bit
+    mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
     return mean
 
 

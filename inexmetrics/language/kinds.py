@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import described, spelled
 
-__all__ = ["Choice", "Integer", "Kind", "Many", "Number", "Optional", "Switch", "Text"]
+__all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
 
 V_co = TypeVar("V_co", covariant=True)
 
@@ -164,3 +164,15 @@ class Many(Kind[tuple[V_co, ...]]):
             if item in accepted[:position]:
                 raise FormulaError(f"{spelled(item)} is written twice")
         return accepted
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Kind[str | tuple[str, ...]]):
+    """A name, or several different ones; a tuple of one is the name itself."""
+
+    def expects(self) -> str:
+        return Many(Text()).expects()
+
+    def accept(self, value: object) -> str | tuple[str, ...]:
+        names = Many(Text()).accept(value)
+        return names[0] if len(names) == 1 else names

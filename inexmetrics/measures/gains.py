@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC
-from dataclasses import dataclass
-from typing import Literal, TypedDict
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypedDict
 
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.language.kinds import Choice
@@ -41,6 +41,10 @@ class OfGains(Term, ABC):
     @property
     def quantised(self) -> Quantised:
         return "required"
+
+    def focused(self) -> Self:
+        """The same of the focused task."""
+        return replace(self, task="focused")
 
     def _graded(self, evidence: Evidence, quantisation: Quantisation | None) -> Graded:
         """The results' gains, as the task has them."""

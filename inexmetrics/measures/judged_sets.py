@@ -174,8 +174,7 @@ def _recall(holdings: Holdings, relevant: FloatArray, at: float) -> FloatArray:
 def _ndcg(holdings: Holdings, grades: FloatArray, at: float) -> FloatArray:
     gained = np.zeros((len(holdings.runs), grades.shape[1]))
     for rows, gains, ranks in holdings.steps(grades, at):
-        gains /= np.log2(ranks + 1.0)
-        gained[rows] += gains
+        gained[rows] += gains / np.log2(ranks + 1.0)
     depth = int(min(at, len(grades)))
     ideal = np.sort(-grades, axis=0)[:depth] / -np.log2(np.arange(2, depth + 2))[:, None]
     gained /= np.add.accumulate(ideal, axis=0)[-1]

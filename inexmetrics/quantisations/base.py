@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.language.terms import Term
+from inexmetrics.foundation.errors import CollectionError, FormulaError, Problem
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.terms import Of, Term
 
-__all__ = ["ANY_SCALE", "Quantisation", "Scale"]
+__all__ = ["ANY_SCALE", "OF_ELEMENTS", "Quantisation", "Scale"]
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]
 ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))
@@ -56,6 +57,11 @@ class Quantisation(Term, ABC):
         """The assessor whose judgements alone are read, or None for all there are."""
         return None
 
+    @property
+    def quantises(self) -> bool:
+        """Whether it gives elements a gain; one that only names an assessor leaves judgements as they were made."""
+        return True
+
     def gains(self, elements: pl.DataFrame) -> FloatArray:
         """The gain of each assessed element, in the order of the rows.
 
@@ -75,3 +81,19 @@ class Quantisation(Term, ABC):
             found = f"found {gains[wrong[0]]} for {place}"
             raise CollectionError(Problem(f"{self}: expected gains that are finite and at least 0, {found}", topic_id=element["topic_id"]))
         return gains
+
+
+@dataclass(frozen=True, slots=True)
+class _OfElements(Of[Quantisation]):
+    """A quantisation of elements: one that only names an assessor gives them no gains to change."""
+
+    def accept(self, value: object) -> Quantisation:
+        if isinstance(value, Quantisation) and not value.quantises:
+            raise FormulaError(
+                f"expected a quantisation of elements, found {value}, which names an assessor alone",
+                hint=f"write assessor({spelled(value.assessor)}, Gen5)",
+            )
+        return Of.accept(self, value)
+
+
+OF_ELEMENTS: Final = _OfElements(Quantisation)

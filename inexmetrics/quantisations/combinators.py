@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.language.kinds import Integer, Number
 from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import Of, Term, required
-from inexmetrics.quantisations.base import Quantisation, Scale
+from inexmetrics.language.terms import Term, required
+from inexmetrics.quantisations.base import OF_ELEMENTS, Quantisation, Scale
 
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
@@ -28,7 +28,7 @@ class Combined(Quantisation, ABC):
         quantisation: The quantisation whose gains are changed.
     """
 
-    quantisation: Quantisation = field(metadata=required(Of(Quantisation)))
+    quantisation: Quantisation = field(metadata=required(OF_ELEMENTS))
 
     @property
     def scales(self) -> frozenset[Scale]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,10 +12,13 @@ from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.ranking.highlights import Highlights
 
-__all__ = ["Texts"]
+__all__ = ["UNPLACED", "Texts"]
+
+UNPLACED: Final = 18
+"""Characters, none of them highlighted, that a result counts whose place cannot be told."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Texts:
     """Results as stretches of text, by list, then rank. H results.
 
@@ -23,7 +27,7 @@ class Texts:
         lengths_of_lists: Results of each list, R x T.
         lists: Number of the list, run * T + topic, that each result stands in, H, increasing.
         judged: Code of the assessed document, H; D for one that was not assessed for the topic.
-        documents: A number for each document, assessed or not: equal for results of the same document, H.
+        documents: A number for each document, assessed or not: equal for results of the same document and topic, H.
         starts: Where the result starts in its document, H; -1 where that cannot be told.
         lengths: Its characters, H; -1 where its place cannot be told, and for a whole document of unknown length.
         results: The results as they were read, H: run_id, topic_id and doc_id name them.
@@ -41,12 +45,17 @@ class Texts:
     @classmethod
     def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
         """The results of a batch, which stand where they were placed."""
+        judged = highlights.judged.codes(results)
+        # Documents that were assessed have a number; names of the others are met here.
+        others = judged == len(highlights.judged)
+        documents = judged.astype(np.int64)
+        documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
         return cls(
             highlights,
             lengths_of_lists,
             lists,
-            highlights.judged.codes(results),
-            results["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64),
+            judged,
+            documents,
             placed["start"].to_numpy(),
             placed["length"].to_numpy(),
             results,

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 
-from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation
+from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation, judged_by
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.extents import UNKNOWN, extents, mean_document_length
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged
@@ -48,6 +51,13 @@ class Assessed:
         self.topics = collection.topics
         self._worths: dict[Quantisation, Worth] = {}
         self._recall_bases: dict[tuple[Quantisation, Ideal], Worth] = {}
+        self._by: dict[str, Assessed] = {}
+
+    def by(self, assessor: str) -> Assessed:
+        """What one assessor judged, and what that is worth; raises `CollectionError` where there is none of this name."""
+        if assessor not in self._by:
+            self._by[assessor] = Assessed(Collection(judged_by(self.assessments, assessor), structure=self.structure))
+        return self._by[assessor]
 
     @cached_property
     def elements(self) -> Judged:
@@ -71,6 +81,21 @@ class Assessed:
         return Highlights.of(self.assessments, self.topics)
 
     @cached_property
+    def document_lengths(self) -> IntArray:
+        """Characters of each document of `highlights`: as assessed for the topic, else as the structure or other topics tell; -1 where unknown."""
+        told = self.highlights.docchars
+        if (told != UNKNOWN).all():
+            return told
+        nowhere = {name: pl.lit(None, dtype) for name, dtype in RESULTS.items() if name in ("path", "start", "length")}
+        whole = self.highlights.judged.items.select("doc_id", **nowhere)
+        return np.where(told == UNKNOWN, extents(whole, self.assessments, self.structure)["length"].to_numpy(), told)
+
+    @cached_property
+    def mean_document_length(self) -> float:
+        """Mean length of the documents in characters; raises `CollectionError` where none is known."""
+        return mean_document_length(self.assessments, self.structure)
+
+    @cached_property
     def trees(self) -> Trees:
         """Which assessed elements hold which."""
         return Trees.of(self.elements.items)
@@ -82,6 +107,11 @@ class Assessed:
             worth = Worth.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
             self._recall_bases[quantisation, ideal] = worth
         return self._recall_bases[quantisation, ideal]
+
+    def ideal_elements(self, quantisation: Quantisation, ideal: Ideal) -> pl.DataFrame:
+        """The elements of the ideal recall base: topic_id, doc_id, path (null for a whole document) and gain."""
+        gains = pl.Series("gain", self.recall_base(quantisation, ideal).gains[:-1])
+        return self.elements.items.select("topic_id", "doc_id", "path", gains).filter(pl.col("gain") > 0.0)
 
     @cached_property
     def sizes(self) -> IntArray:

@@ -9,6 +9,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.collection.judges import by_assessor
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
@@ -33,7 +34,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
 
     Args:
         path: A file, a folder (with its folders; files that are no assessments are skipped, and named) or a list of
-            these; or TREC qrels, each by the name of the assessor who made them.
+            these; or any of them by the name of the assessor who made these judgements.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
 
     Returns:
@@ -65,8 +66,11 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
 
 def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings) -> Assessments | None:
     """The assessments at the paths without what is wrong with them, which is told in the findings; None if none are left."""
-    if isinstance(paths, Mapping):
-        return _of_named(paths, findings)
+    return _of_named(paths, findings) if isinstance(paths, Mapping) else _gathered(paths, findings)
+
+
+def _gathered(paths: Paths, findings: Findings, assessor: str | None = None) -> Assessments | None:
+    """The assessments at the paths; all by one assessor, if one is named."""
     files = sources(paths, "assessments", findings)
     by_format: dict[Format, list[Source]] = {}
     for source in files:
@@ -80,6 +84,9 @@ def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings) -
         documents = once.select(list(DOCUMENTS))
     if Format.QRELS in by_format:
         single, several = read_qrels(by_format[Format.QRELS], findings)
+        if several is not None and assessor is not None:
+            message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
+            findings.files.append(Problem(message, file=several["file"][0]))
         grades = None if single is None else _once(single, ["topic_id", "doc_id"], findings).select(list(GRADES))
         assessors = None if several is None else _once(several, ["topic_id", "assessor", "doc_id"], findings).select(list(ASSESSORS))
     held = Assessments(elements, documents, passages, grades, assessors, scale)
@@ -88,10 +95,7 @@ def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings) -
 
 def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
     """The assessments with their topics: those of all judgements, and those of files without one."""
-    named = set(topics)
-    for frame in (held.elements, held.documents, held.grades, held.assessors):
-        if frame is not None:
-            named.update(frame["topic_id"].unique().to_list())
+    named = {*topics, *held.topics}
     return replace(held, topics=tuple(sorted(named))) if named else None
 
 
@@ -112,26 +116,12 @@ def _elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> t
 
 
 def _of_named(paths: Mapping[str, Paths], findings: Findings) -> Assessments | None:
-    """The judgements of several assessors, from qrels named for each."""
+    """The judgements of several assessors, from files named for each."""
     if not paths:
-        raise CollectionError("expected the qrels of at least one assessor, found none")
-    frames = []
-    for assessor, named in paths.items():
-        files = []
-        for source in sources(named, "assessments", findings):
-            if source.format is Format.QRELS:
-                files.append(source)
-            else:
-                message = f"expected the TREC qrels of assessor {shown(assessor)}, found {source.format.called}"
-                findings.files.append(Problem(message, file=source.name))
-        single, several = read_qrels(files, findings) if files else (None, None)
-        if several is not None:
-            message = f"expected the qrels of assessor {shown(assessor)} alone, found those of several"
-            findings.files.append(Problem(message, file=several["file"][0]))
-        if single is not None:
-            judged = _once(single, ["topic_id", "doc_id"], findings)
-            frames.append(judged.with_columns(pl.lit(assessor).alias("assessor")).select(list(ASSESSORS)))
-    return _with_topics(Assessments(assessors=pl.concat(frames)), ()) if frames else None
+        raise CollectionError("expected the assessments of at least one assessor, found none")
+    gathered = {assessor: _gathered(named, findings, assessor) for assessor, named in paths.items()}
+    held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
+    return by_assessor(held) if held else None
 
 
 def _once(frame: pl.DataFrame, keys: list[str], findings: Findings) -> pl.DataFrame:

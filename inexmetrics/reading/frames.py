@@ -10,6 +10,7 @@ from typing import TypeAlias
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.collection.judges import by_assessor
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError
@@ -24,8 +25,10 @@ from inexmetrics.reading.models import upheld
 
 __all__ = ["AssessmentTables", "from_frames"]
 
-AssessmentTables: TypeAlias = Assessments | Table | Nested | list[Table]
+OneAssessor: TypeAlias = Assessments | Table | Nested | list[Table]
 """Judgements in memory: one table, or a list of tables of different kinds, or grades by topic and document."""
+AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
+"""The same, or judgements by the name of the assessor who made them."""
 
 
 def from_frames(
@@ -58,7 +61,7 @@ def from_frames(
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
-            `read_assessments` returned.
+            `read_assessments` returned; or a dictionary of any of these by assessor.
         runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary of either by run
             name, or what `read_runs` returned.
         structure: `doc_id, path, start, length` of elements, or what `read_structure` returned.
@@ -104,13 +107,36 @@ def from_frames(
     return Collection(judgements, retrieved, places)
 
 
-def _judgements(source: Table | Nested | list[Table], scale: Scale | None, findings: Findings) -> Assessments:
+def _judgements(source: object, scale: Scale | None, findings: Findings) -> Assessments:
+    if not isinstance(source, Mapping) or not _by_name(source):
+        return _by_one(source, "assessments", scale, findings)
+    held = {str(assessor): _by_one(judgements, f"assessor {assessor}", scale, findings) for assessor, judgements in source.items()}
+    for assessor, one in held.items():
+        if "assessors" in one.kinds:
+            raise CollectionError(f"assessor {assessor}: expected the judgements of this assessor alone, found those of several")
+    return by_assessor(held)
+
+
+def _by_name(source: Mapping[object, object]) -> bool:
+    """Whether a dictionary holds judgements by assessor: tables, or dictionaries of dictionaries."""
+    return any(
+        isinstance(value, Assessments | list)
+        or is_frame(value)
+        or (isinstance(value, Mapping) and any(isinstance(inner, Mapping) for inner in value.values()))
+        for value in source.values()
+    )
+
+
+def _by_one(source: object, what: str, scale: Scale | None, findings: Findings) -> Assessments:
+    """Judgements of which nothing is told but what a table of them tells."""
+    if isinstance(source, Assessments):
+        return source
     if isinstance(source, Mapping):
         topics = [str(topic) for topic in source]
-        return judged([Sheet(unnested(source, "grade", "assessments"), "assessments")], scale, findings, topics)
+        return judged([Sheet(unnested(source, "grade", what), what)], scale, findings, topics)
     if isinstance(source, list) and source and all(is_frame(table) for table in source):
-        return judged([Sheet(table, f"assessments {number}") for number, table in enumerate(source, start=1)], scale, findings)
-    return judged([Sheet(source, "assessments")], scale, findings)
+        return judged([Sheet(table, f"{what} {number}") for number, table in enumerate(source, start=1)], scale, findings)
+    return judged([Sheet(source, what)], scale, findings)
 
 
 def _structure(table: Table, findings: Findings) -> Structure:

@@ -101,7 +101,8 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
         _named("topic_id", grouping.topic_ids, np.repeat(grouping.topics, grouping.lengths)),
         *RESULTS,
     )
-    return Runs(results, dict(sorted(zip(retrieved.run_ids, retrieved.order, strict=True))))
+    orders, files = zip(retrieved.run_ids, retrieved.order, strict=True), zip(retrieved.run_ids, retrieved.rows.files, strict=True)
+    return Runs(results, dict(sorted(orders)), files=dict(sorted(files)))
 
 
 def _part(files: list[Source], findings: Findings, end_offsets: bool) -> Retrieved:

@@ -14,10 +14,12 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.correlation import CorrelationResult
 from inexmetrics.experiments.curve import CurveResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
+from inexmetrics.experiments.other_assessors import AssessorsResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.report.assessor_figures import assessors_figure
 from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.matrices import agreement_figure, correlation_figure, significance_figure
 from inexmetrics.report.panels import Figure, Tables
@@ -38,6 +40,7 @@ FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
     VersusResult: versus_figure,
     CurveResult: curve_figure,
     CorrelationResult: correlation_figure,
+    AssessorsResult: assessors_figure,
 }
 VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""

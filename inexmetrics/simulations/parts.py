@@ -54,9 +54,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     ids = pl.Enum(sorted(run_of(parts, ranking) for parts in PARTS for ranking in RANKINGS))
     topics = pl.Enum(list(assessments.topics))
     orders = {ranking: _ranked(documents, ranking) for ranking in RANKINGS}
-    tables = {
-        run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS
-    }
+    tables = {run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS}
     results = pl.concat([tables[name].select(pl.lit(name, ids).alias("run_id"), pl.all()) for name in ids.categories])
     held = results.select(pl.col("run_id"), pl.col("topic_id").cast(topics), *(pl.col(name).cast(dtype) for name, dtype in RESULTS.items()))
     return Runs(held, dict.fromkeys(ids.categories, "file"))
@@ -121,7 +119,9 @@ def _whole() -> tuple[pl.Expr, pl.Expr]:
 def _documents(assessments: Assessments) -> pl.DataFrame:
     """The documents retrieved: topic_id, doc_id, docchars, relevant and place, by topic; relevant ones from place 1 on, another at 0."""
     if assessments.documents is None:
-        raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}")
+        raise CollectionError(
+            f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"
+        )
     highlighted = pl.col("relchars") > 0
     columns = ["topic_id", "doc_id", "docchars"]
     relevant = assessments.documents.filter(highlighted).sort("topic_id", "relchars", "doc_id", descending=[False, True, False])
@@ -129,7 +129,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
         raise CollectionError("expected documents with highlighted text, found none")
     others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
     # A name that no document bears.
-    nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().max() or 0))
+    nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
     lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))
     ranked = relevant.select(columns).with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic_id"))

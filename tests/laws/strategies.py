@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import inexmetrics
 from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
+from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
 from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
@@ -51,6 +51,8 @@ def values(kind: Kind[object], depth: int) -> st.SearchStrategy[object]:
             return st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=20).filter(
                 str.isprintable
             )
+        case Names():
+            return values(Text(), depth) | values(Many(Text()), depth)
         case Optional(inner):
             return st.none() | values(inner, depth)
         case Of(sort):

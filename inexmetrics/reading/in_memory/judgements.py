@@ -49,7 +49,7 @@ def judged(sheets: Sequence[Sheet], scale: Scale | None, findings: Findings, top
         findings.notices += told
     if scale is not None and "elements" not in tables:
         raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
-    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=())
+    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=(), judges={})
 
 
 def _taken(sheet: Sheet, scale: Scale | None) -> tuple[dict[str, pl.DataFrame], list[Problem]]:

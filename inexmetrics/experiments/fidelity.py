@@ -1,0 +1,173 @@
+"""Whether measures order simulated runs as they should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.pairs import TOLERANCE, ahead, differences, mean_differences
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import Term
+from inexmetrics.score_matrices import Scores
+from inexmetrics.simulations.parts import PARTS, RANKINGS, run_of, runs_of_parts
+
+__all__ = ["Fidelity", "FidelityResult", "fidelity"]
+
+WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
+"""Sets of parts, and those that are expected to be next worse."""
+WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
+"""Rankings, and those that are expected to be next worse."""
+
+
+def expected_orderings() -> tuple[tuple[str, str], ...]:
+    """The runs expected to be better and worse, 36 pairs: from the best run on, breadth first, parts before rankings.
+
+    Examples:
+        >>> len(expected_orderings()), expected_orderings()[:4]
+        (36, (('SR', 'SLR'), ('SR', 'SSR'), ('SR', 'SRS'), ('SR', 'SRI')))
+    """
+    reached = [("S", "R")]
+    orderings = []
+    for parts, ranking in reached:
+        worse = [(next_parts, ranking) for next_parts in WORSE_PARTS.get(parts, ())]
+        worse += [(parts, next_ranking) for next_ranking in WORSE_RANKINGS.get(ranking, ())]
+        orderings += [(run_of(parts, ranking), run_of(*other)) for other in worse]
+        reached += [other for other in worse if other not in reached]
+    return tuple(orderings)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FidelityResult(Result):
+    """Simulated runs under measures: table ``means`` and table ``orderings``."""
+
+    experiment: Fidelity
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fidelity(Measured[FidelityResult]):
+    """Does a measure order simulated runs as it should: five sets of parts, each in four rankings of the documents.
+
+    The runs are made from the highlighted passages and the structure of a collection, and those that it has are ignored.
+    Parts of a relevant document: S, its highlighted passages; SL, for each passage the smallest element that holds it;
+    SLD, the whole document; SS, for each passage the largest elements inside it; SST, for each passage the elements
+    inside it that have no child elements. Rankings: R, relevant documents by their highlighted characters, the most
+    first; RS, the first two exchanged; RI, a document that is not relevant before them; RSI, both. Better parts are
+    expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
+    and RI, both before RSI): 36 orderings.
+
+    Table ``means`` (parts, ranking, measure, mean), by measure, in the order just given; mean is null if the measure is
+    defined for no topic. Table ``orderings`` (expected_better, expected_worse, measure, difference, wins, ties, losses,
+    p_value, upheld): runs are named by their parts and ranking, as SLDRSI; difference is that of the means, wins counts
+    the topics on which the run expected to be better is ahead, and losses those on which it is behind; p_value is that
+    of the two-sided paired t test, null if all topics are tied; upheld says that the difference is not negative (to
+    within 1e-12).
+
+    Args:
+        measures: The measures; none may need a quantisation.
+        quantisations: None: there is nothing to quantise.
+
+    References:
+        Pehcevski & Thom (2007), section 4, figure 3, tables 1 and 2.
+
+    Examples:
+        >>> from inexmetrics import MAP, fidelity
+        >>> fidelity(MAP)
+        fidelity(MAP)
+    """
+
+    word: ClassVar[str] = "fidelity"
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        for quantisation in self.quantisations:
+            if quantisation is not None:
+                raise FormulaError(f"{self.word}: expected no quantisation, found {quantisation}", hint="write the measures alone")
+        for measure in self.measures:
+            if measure.quantised == "required":
+                raise FormulaError(
+                    f"{self.word}: expected measures that take no quantisation, found {measure}",
+                    hint="simulated runs retrieve passages, which have no gains: measures of text or of documents compare them",
+                )
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> FidelityResult:
+        needed = f"{self.word}: expected assessments with highlighted passages, and a structure"
+        if isinstance(source, Scores):
+            raise CollectionError(f"{needed}, found scores by topic")
+        if source.assessments.documents is None:
+            raise CollectionError(f"{needed}, found assessments of {' and '.join(source.kinds) or 'nothing'}")
+        if source.structure is None:
+            raise CollectionError(f"{needed}, found no structure")
+        found = scored(self, source.with_runs(runs_of_parts(source.assessments, source.structure)), setting)
+        tables = {
+            "means": pl.concat([_means(condition) for condition in found.conditions]),
+            "orderings": pl.concat([_orderings(condition, setting) for condition in found.conditions]),
+        }
+        return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
+
+
+def _means(condition: ConditionScores) -> pl.DataFrame:
+    named = [(parts, ranking) for parts in PARTS for ranking in RANKINGS]
+    rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in named]
+    return pl.DataFrame(
+        {
+            "parts": [parts for parts, _ in named],
+            "ranking": [ranking for _, ranking in named],
+            "measure": condition.measure,
+            "mean": pl.Series(condition.means[rows], nan_to_null=True),
+        }
+    )
+
+
+def _orderings(condition: ConditionScores, setting: Setting) -> pl.DataFrame:
+    names = expected_orderings()
+    first, second = (np.array([condition.runs.index(pair[side]) for pair in names]) for side in (0, 1))
+    apart = differences(condition.scores, first, second)
+    wins, losses = np.count_nonzero(apart > 0.0, axis=1), np.count_nonzero(apart < 0.0, axis=1)
+    difference = pl.Series(mean_differences(condition.scores, first, second), nan_to_null=True)
+    # The two-sided p is the observed direction's; the other one has 1.
+    forward = ahead(condition.scores, first, second)
+    better, worse = np.where(forward, first, second), np.where(forward, second, first)
+    p_values = t(tails=2).p_values(condition.scores, better, worse, setting)
+    return pl.DataFrame(
+        {
+            "expected_better": [better for better, _ in names],
+            "expected_worse": [worse for _, worse in names],
+            "measure": condition.measure,
+            "difference": difference,
+            "wins": wins,
+            "ties": condition.topics_defined - wins - losses,
+            "losses": losses,
+            "p_value": pl.Series(np.where(wins + losses > 0, p_values, np.nan), nan_to_null=True),
+            "upheld": difference >= -TOLERANCE,
+        }
+    )
+
+
+def fidelity(measure: Measures, quantisation: None = None) -> Fidelity:
+    """Asks whether measures order simulated runs as they should.
+
+    Args:
+        measure: A measure that needs no quantisation, or several in a tuple.
+        quantisation: None: there is nothing to quantise.
+
+    Returns:
+        The experiment ``fidelity(M + …)``; `run` answers it with a `FidelityResult`.
+
+    Raises:
+        FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
+    """
+    return Fidelity(many(measure), many(quantisation))
+
+
+lexicon.add("fidelity", Fidelity, None, fidelity)

@@ -1,0 +1,155 @@
+"""Document scores: how well the parts retrieved of a relevant document show what is highlighted in it, and their parameters."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, Required, Self, TypedDict, Unpack, overload
+
+import numpy as np
+
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.kinds import Choice, Integer, Number, Optional
+from inexmetrics.language.terms import Term, parameter
+from inexmetrics.measures.texts import OfText
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.contexts import Contexts
+from inexmetrics.ranking.tolerance import read_until
+
+__all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfDocumentScores", "ToleranceParameters"]
+
+BELONGING: Final[Mapping[str, Mapping[str, float | None]]] = {
+    "f": {"beta": 1.0},
+    "bep": {"n": 500, "a": None},
+    "t2i": {"tolerance": 300},
+}
+"""The parameters of each document score, and their defaults."""
+
+
+class FScoreParameters(TypedDict, total=False):
+    """The parameters of the F score."""
+
+    score: Literal["f"]
+    beta: float
+
+
+class EntryPointParameters(TypedDict, total=False):
+    """The parameters of the score of a best entry point."""
+
+    score: Required[Literal["bep"]]
+    n: int
+    a: float
+
+
+class ToleranceParameters(TypedDict, total=False):
+    """The parameters of the score of a reader's tolerance to irrelevance."""
+
+    score: Required[Literal["t2i"]]
+    tolerance: int
+
+
+class DocumentScoreParameters(TypedDict, total=False):
+    """The parameters of all document scores; those that belong to another than the one chosen are refused."""
+
+    score: Literal["f", "bep", "t2i"]
+    beta: float
+    n: int
+    a: float
+    tolerance: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfDocumentScores(OfText, ABC):
+    """A measure, or a family of them, of lists of documents, each scored by the parts retrieved of it.
+
+    The score S of a document is 0 unless it has highlighted text; else it is one of three.
+
+    ``"f"``: P is the highlighted share of the characters retrieved, R the retrieved share of those highlighted, and
+    S = (1 + beta^2) P R / (beta^2 P + R); 0 if nothing highlighted is retrieved.
+
+    ``"bep"``: with one result a document, d characters from where it starts to the best entry point, before or behind:
+    S = (n - d) / n, and 0 from d = n on; or, where `a` is given, S = a L / (a L + d), L being the mean length of the
+    documents in characters. L is taken over the structure, or without one over the documents that were assessed.
+
+    ``"t2i"``: a reader reads the parts retrieved, in document order, then the rest of the document in document order, and
+    stops the moment `tolerance` irrelevant characters have been read. S is the highlighted share of the characters read.
+
+    A result whose place cannot be told counts 18 characters, none of them highlighted; it is no entry point, and not read.
+
+    Args:
+        score: The score of a document: ``"f"``, ``"bep"`` or ``"t2i"``.
+        beta: Weight of recall in the F score; 1 by default. INEX took 1 until 2007 and .25 from 2008 on.
+        n: Characters from the best entry point at which an entry scores 0; 500 by default. INEX 2007 took 1000.
+        a: Scores entry points as INEX 2006 did, instead of by n: the greater, the more a distance is forgiven.
+        tolerance: Irrelevant characters a reader reads; 300 by default.
+    """
+
+    score: str = parameter("f", Choice(tuple(BELONGING)))
+    # None stands for the default of the score chosen, so that equal measures are written alike.
+    beta: float | None = parameter(None, Optional(Number(at_least=0.0, at_most=1e6)))
+    n: int | None = parameter(None, Optional(Integer(at_least=1)))
+    a: float | None = parameter(None, Optional(Number(at_least=1e-6, at_most=1e6)))
+    tolerance: int | None = parameter(None, Optional(Integer(at_least=1)))
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        given = {name: value for name in ("beta", "n", "a", "tolerance") if (value := getattr(self, name)) is not None}
+        for name, value in given.items():
+            if name not in BELONGING[self.score]:
+                score = next(score for score, names in BELONGING.items() if name in names)
+                raise FormulaError(
+                    f"{self.word}: {name}: expected score={spelled(score)} beside it, found score={spelled(self.score)}",
+                    hint=f"write {self.word}(score={spelled(score)}, {name}={spelled(value)})" if score != "f" else None,
+                )
+            if value == BELONGING[self.score][name]:
+                object.__setattr__(self, name, None)
+        if "n" in given and "a" in given:
+            raise FormulaError(f"{self.word}: expected n or a, which score entry points in different ways, found both")
+
+    @overload
+    def __call__(self, **changes: Unpack[FScoreParameters]) -> Self: ...
+    @overload
+    def __call__(self, **changes: Unpack[EntryPointParameters]) -> Self: ...
+    @overload
+    def __call__(self, **changes: Unpack[ToleranceParameters]) -> Self: ...
+    def __call__(self, **changes: Unpack[DocumentScoreParameters]) -> Self:
+        return self._changed(changes)
+
+    def _document_scores(self, evidence: Evidence) -> FloatArray:
+        """The score of each relevant document that the lists retrieve, in their order."""
+        contexts = evidence.contexts
+        match self.score:
+            case "bep":
+                return self._by_entry_point(contexts, evidence)
+            case "t2i":
+                lengths = contexts.known_lengths(evidence.document_lengths)
+                relevant, read = read_until(contexts, lengths, self.tolerance or 300)
+                return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
+            case _:
+                return _f_scores(contexts, 1.0 if self.beta is None else self.beta)
+
+    def _by_entry_point(self, contexts: Contexts, evidence: Evidence) -> FloatArray:
+        entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
+        known = (entries >= 0) & (best >= 0)
+        if evidence.compat is not None:
+            # The evaluator reads no entry point off a line without passages.
+            known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
+        distances = np.abs(entries - best)
+        if self.a is not None and known.any():
+            forgiven = self.a * evidence.mean_document_length
+            return np.where(known, forgiven / (forgiven + distances), 0.0)
+        n = 500 if self.n is None else self.n
+        return np.where(known, np.maximum(n - distances, 0) / n, 0.0)
+
+
+def _f_scores(contexts: Contexts, beta: float) -> FloatArray:
+    """F of each document; in the order of operations of INEX's evaluator."""
+    found = contexts.found
+    hit = found > 0
+    precision = np.divide(found, contexts.sizes, out=np.zeros(len(found)), where=hit)
+    recall = found / contexts.relchars
+    weight = beta * beta
+    return np.divide((1 + weight) * precision * recall, weight * precision + recall, out=np.zeros(len(found)), where=hit)

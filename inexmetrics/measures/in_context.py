@@ -1,0 +1,262 @@
+"""Documents in context: lists of documents, each with parts of it, scored by how well the parts show what is highlighted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.inference.pairs import means
+from inexmetrics.language.kinds import Integer
+from inexmetrics.language.lexicon import word
+from inexmetrics.measures.base import Curved, Family, Measure
+from inexmetrics.measures.document_scores import OfDocumentScores
+from inexmetrics.measures.found import Found
+from inexmetrics.measures.texts import OfText
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.graded import share
+
+__all__ = [
+    "AverageGP",
+    "AverageGPBySize",
+    "AverageGPBySize11",
+    "GeneralisedPrecision",
+    "GeneralisedRecall",
+    "GeneralisedRecallBySize",
+    "InterpolatedGP",
+    "MAgP",
+    "MAgPsize",
+    "MAgPsize11",
+    "gP",
+    "gR",
+    "gRsize",
+    "iGP",
+]
+
+ELEVEN: Final = tuple(level / 10 for level in range(11))
+
+
+@word("gP")
+@dataclass(frozen=True, slots=True, repr=False)
+class GeneralisedPrecision(OfDocumentScores, Family[int]):
+    """Generalised precision at a rank: the scores of a list's first r documents, added and divided by r.
+
+    gP[r] = (1/r) * sum of S(d_j) over j = 1 .. r. Past the end of the list S = 0. Results are grouped by document and do
+    not overlap in it. Undefined for a topic without highlighted text.
+
+    Args:
+        score: The score S of a relevant document: ``"f"``, how well the parts retrieved match what is highlighted;
+            ``"bep"``, how near an entry point is to the best one; ``"t2i"``, how much of what a reader reads is
+            highlighted, until irrelevant text is enough.
+        beta: Weight of recall in the F score, 1 by default: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
+            highlighted share of the characters retrieved, and R the retrieved share of those highlighted.
+        n: Characters from the best entry point at which an entry scores 0, 500 by default: S = (n - d) / n at distance d.
+        a: Scores entry points by S = a L / (a L + d) instead, L being the mean length of the documents: those of the
+            structure or, without one, those assessed.
+        tolerance: Irrelevant characters that a reader reads, 300 by default.
+
+    Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores INEX 2006 to 2010.
+
+    Examples:
+        >>> gP @ 10
+        gP@10
+        >>> gP(score="bep", n=1000) @ 10
+        gP(score="bep", n=1000)@10
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        summed = found.within(int(at), self._document_scores(evidence))
+        if evidence.compat is not None:
+            return summed / np.clip(found.contexts.lengths, 1, int(at))
+        return np.where(found.counts > 0, summed / at, np.nan)
+
+
+@word("gR")
+@dataclass(frozen=True, slots=True, repr=False)
+class GeneralisedRecall(OfText, Family[int]):
+    """Generalised recall at a rank: relevant documents among the first r of a list, divided by all there are.
+
+    gR[r] = (1/Nrel) * sum of rel(d_j) over j = 1 .. r; rel is 1 for a document with highlighted text, whatever was
+    retrieved of it, and 0 for others. Undefined for a topic without highlighted text.
+
+    Source: Pehcevski & Thom (2007), equation 5.
+
+    Examples:
+        >>> gR @ 10
+        gR@10
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        return share(found.within(int(at), np.ones(len(found.numbers))), found.counts)
+
+
+@word("gRsize")
+@dataclass(frozen=True, slots=True, repr=False)
+class GeneralisedRecallBySize(OfText, Family[int]):
+    """Generalised recall by size at a rank: highlighted text in the first r documents of a list, divided by all there is.
+
+    gR'[r] = (1/Trel) * sum of rsize(d_j) over j = 1 .. r, where rsize(d_j) is all highlighted text of the document,
+    whatever was retrieved of it. Undefined for a topic without highlighted text.
+
+    Source: Pehcevski & Thom (2007), equation 6.
+
+    Examples:
+        >>> gRsize @ 10
+        gRsize@10
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        return share(found.within(int(at), found.contexts.relchars), found.totals)
+
+
+@word("MAgP")
+@dataclass(frozen=True, slots=True, repr=False)
+class AverageGP(OfDocumentScores, Measure):
+    """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all there are.
+
+    AgP = (1/Nrel) * sum of gP[j] over the ranks j of documents with highlighted text; those not retrieved count 0, and
+    one whose own score is 0 counts gP[j] still. Its mean over topics is MAgP. Results are grouped by document and do not
+    overlap in it. Undefined for a topic without highlighted text.
+
+    Args:
+        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
+        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
+        n: Characters from the best entry point at which an entry scores 0, 500 by default.
+        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
+        tolerance: Irrelevant characters that a reader reads, 300 by default.
+
+    Source: Pehcevski & Thom (2007), equation 7.
+
+    Examples:
+        >>> MAgP
+        MAgP
+        >>> MAgP(score="f", beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i")
+        (MAgP(beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i"))
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        return share(found.summed(found.precision(self._document_scores(evidence))), found.counts)
+
+
+@word("MAgPsize")
+@dataclass(frozen=True, slots=True, repr=False)
+class AverageGPBySize(OfDocumentScores, Measure):
+    """Average generalised precision weighted by size: each relevant document counts by its share of all highlighted text.
+
+    AgP' = sum of (rsize(d_j) / Trel) * gP[j] over the ranks j of documents with highlighted text, where rsize(d_j) is
+    all highlighted text of the document. Undefined for a topic without highlighted text.
+
+    Args:
+        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
+        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
+        n: Characters from the best entry point at which an entry scores 0, 500 by default.
+        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
+        tolerance: Irrelevant characters that a reader reads, 300 by default.
+
+    Source: Pehcevski & Thom (2007), equation 8.
+
+    Examples:
+        >>> MAgPsize(beta=0.25)
+        MAgPsize(beta=0.25)
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        return share(found.summed(found.contexts.relchars * found.precision(self._document_scores(evidence))), found.totals)
+
+
+@word("MAgPsize11")
+@dataclass(frozen=True, slots=True, repr=False)
+class AverageGPBySize11(OfDocumentScores, Measure):
+    """Mean generalised precision of the relevant documents retrieved, times the share of highlighted text that they hold.
+
+    AgP' = gR'[D] * (sum of gP[j]) / (number of j), over the ranks j of documents with highlighted text in a list of D
+    documents; gR' as `gRsize` defines it. 0 where no relevant document is retrieved. Undefined for a topic without
+    highlighted text.
+
+    Args:
+        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
+        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
+        n: Characters from the best entry point at which an entry scores 0, 500 by default.
+        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
+        tolerance: Irrelevant characters that a reader reads, 300 by default.
+
+    Source: Pehcevski & Thom (2007), equation 11.
+
+    Examples:
+        >>> MAgPsize11
+        MAgPsize11
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        summed = found.summed(found.precision(self._document_scores(evidence)))
+        retrieved = found.summed(np.ones(len(found.numbers)))
+        mean = np.divide(summed, retrieved, out=np.zeros(summed.shape), where=retrieved > 0)
+        return share(found.summed(found.contexts.relchars.astype(np.float64)), found.totals) * mean
+
+
+@word("iGP")
+@dataclass(frozen=True, slots=True, repr=False)
+class InterpolatedGP(OfDocumentScores, Curved):
+    """Interpolated generalised precision: the mean of its values at generalised recall 0, .1 .. 1.
+
+    iGP[x] is the highest gP[r] at any rank r of the list with gR[r] >= x, and 0 where the list never reaches x; `gP` and
+    `gR` as they are defined. Undefined for a topic without highlighted text.
+
+    Args:
+        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
+        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
+        n: Characters from the best entry point at which an entry scores 0, 500 by default.
+        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
+        tolerance: Irrelevant characters that a reader reads, 300 by default.
+
+    Source: INEX 2006 to 2010, relevant in context and best in context.
+
+    Examples:
+        >>> iGP(score="t2i", tolerance=500)
+        iGP(score="t2i", tolerance=500)
+    """
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return ELEVEN
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return means(self.curve(evidence, quantisation))
+
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        found = Found.of(evidence)
+        precision = found.laid_out(found.precision(self._document_scores(evidence)))
+        # Between relevant documents gP falls, so that it is highest at one of them, or nowhere above 0.
+        highest = np.zeros((precision.shape[0], precision.shape[1] + 1))
+        highest[:, :-1] = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+        # The number of the first relevant document at each level: recall is compared in whole documents.
+        least = np.maximum(-(np.arange(len(ELEVEN)) * -found.counts[:, None] // 10), 1)
+        by_list = highest.reshape(*found.contexts.lengths.shape, -1)
+        values = np.take_along_axis(by_list, np.minimum(least - 1, precision.shape[1])[None], axis=2)
+        if evidence.compat is None:
+            values[:, found.counts == 0] = np.nan
+        return values
+
+
+gP: Final = GeneralisedPrecision()
+gR: Final = GeneralisedRecall()
+gRsize: Final = GeneralisedRecallBySize()
+MAgP: Final = AverageGP()
+MAgPsize: Final = AverageGPBySize()
+MAgPsize11: Final = AverageGPBySize11()
+iGP: Final = InterpolatedGP()

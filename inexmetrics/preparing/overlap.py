@@ -1,0 +1,189 @@
+"""Runs whose results overlap no other result of their list: a text is shown to its reader once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.extents import UNRESOLVED, extents
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.arrays import BoolArray, IntArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError, Problem
+from inexmetrics.foundation.names import counted
+from inexmetrics.foundation.notices import announce
+from inexmetrics.foundation.paths import WHOLE, place
+from inexmetrics.foundation.wording import described, nearest, spelled
+from inexmetrics.language.kinds import Choice
+from inexmetrics.preparing.documents import in_groups, list_numbers
+from inexmetrics.preparing.stretches import best_apart, holders
+
+__all__ = ["STRATEGY", "Strategy", "remove_overlap"]
+
+Strategy: TypeAlias = Literal["child", "section", "correlation"]
+STRATEGY: Final = Choice(get_args(Strategy))
+"""What the strategy is one of."""
+
+ARTICLE: Final = r"/(article|bdy|body)(\[\d+\])?$"
+"""How the path of an article, or of its body, ends."""
+
+
+def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | None = None) -> Runs:
+    """Keeps, of each topic's results, some that do not overlap; these stay in their order.
+
+    * ``"correlation"``: by score descending, equal ones as they stand, each result that overlaps none kept so far. A
+      list with a result that has no score is gone through as it stands.
+    * ``"section"``: the same, once the results whose path ends in the article or its body (``article``, ``bdy``,
+      ``body``) are dropped.
+    * ``"child"``: the results that hold no other; of those left that overlap in part, or are the same passage, some are
+      kept as under ``"correlation"``.
+
+    Elements overlap where one's path leads to the other's; passages where they share a character; a whole document
+    overlaps everything in it, and a result of length 0, or whose place is not known, overlaps nothing. Where one
+    document's results are both elements and passages, or are ranges between two elements, they are compared by their
+    characters, as the structure places them.
+
+    Args:
+        runs: The runs, which are left as they are.
+        strategy: Which results give way.
+        structure: Places of elements, needed where elements are to be compared with passages or ranges.
+
+    Returns:
+        The runs without the results dropped, which their `notices` count; their `prepared` ends with
+        ``remove_overlap("child")``, or as the strategy is. The number is also warned of as a `CollectionWarning`.
+
+    Raises:
+        CollectionError: There is no such strategy, or no structure where one is needed.
+
+    Source: Cherukuri (2010), section 3.4.
+
+    Examples:
+        >>> from inexmetrics.reading.frames import from_frames
+        >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "start": [0, 4, 9], "length": [9, 2, 5]})
+        >>> runs = from_frames({"1": {"d": 1}}, found).runs
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")  # one result is dropped
+        ...     for strategy in ("child", "correlation"):
+        ...         print(remove_overlap(runs, strategy).results["start"].to_list())
+        [4, 9]
+        [0, 9]
+    """
+    try:
+        STRATEGY.accept(strategy)
+    except FormulaError:
+        hint = nearest(strategy, STRATEGY.choices) if isinstance(strategy, str) else None
+        found = described(strategy) + (f"; {hint}" if hint else "")
+        raise CollectionError(f"remove_overlap: expected {STRATEGY.expects()} as strategy, found {found}") from None
+    text = f"remove_overlap({spelled(strategy)})"
+    kept, lost = _kept(runs, strategy, structure)
+    results = runs.results if kept.all() else runs.results.filter(pl.Series(kept))
+    notices = _notices(text, runs.results, kept, lost)
+    announce(notices)
+    return replace(runs, results=results, prepared=(*runs.prepared, text), notices=(*runs.notices, *notices))
+
+
+def _notices(text: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
+    """How many results were dropped, of how many runs, and how many could not be compared."""
+    told = []
+    dropped = int((~kept).sum())
+    if dropped:
+        runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
+        told.append(f"{text} dropped {dropped} of {counted(results.height, 'result')}, in {counted(runs, 'run')}")
+    if lost:
+        told.append(f"{text} took {counted(lost, 'element')} that the structure lacks for overlapping nothing")
+    return [Problem(message, severity="warning") for message in told]
+
+
+def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
+    """Which results are kept, N, and how many could not be placed."""
+    results = runs.results
+    kept = np.ones(results.height, dtype=np.bool_)
+    if strategy == "section":
+        kept = ~results.select(pl.col("path").str.contains(ARTICLE) & ~_is_range()).to_series().fill_null(False).to_numpy()
+    rows, sizes = in_groups(runs)
+    several = np.repeat(sizes > 1, sizes)
+    rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
+    rows, lines = rows[kept[rows]], lines[kept[rows]]
+    begins, ends, lost = _stretches(results, rows, lines, structure)
+    # What has no extent overlaps nothing.
+    left = np.flatnonzero(ends > begins)
+    if strategy == "child":
+        holds = holders(lines[left], begins[left], ends[left])
+        kept[rows[left[holds]]] = False
+        left = left[~holds]
+    kept[rows[left]] = best_apart(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
+    return kept, lost
+
+
+def _priorities(runs: Runs, rows: IntArray) -> IntArray:
+    """The place of each of some results by score descending, equal ones as they stand; N."""
+    scores = runs.results["score"]
+    worth = scores.fill_null(0.0).to_numpy()[rows]
+    if scores.null_count():
+        of_list = list_numbers(runs)
+        unscored = np.bincount(of_list[scores.is_null().to_numpy()], minlength=int(of_list[-1]) + 1) > 0
+        worth = np.where(unscored[of_list[rows]], 0.0, worth)
+    places = np.empty(len(rows), dtype=np.int64)
+    places[np.lexsort((rows, -worth))] = np.arange(len(rows))
+    return places
+
+
+def _is_range() -> pl.Expr:
+    """Whether a result is named by the two paths that it lies between."""
+    return pl.col("path").str.contains(" ", literal=True)
+
+
+def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
+    """Where some results begin and end on the line of their document, and how many elements among them were not found.
+
+    The line of a document whose results are all elements is that of their paths; that of any other, its characters. What
+    has no place begins and ends at 0.
+    """
+    results = results[rows]
+    begins, ends = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines), dtype=np.int64)
+    passage = (results["start"] >= 0).fill_null(False).to_numpy()
+    begins[passage] = results["start"].filter(pl.Series(passage)).to_numpy()
+    ends[passage] = begins[passage] + results["length"].filter(pl.Series(passage)).to_numpy()
+    if passage.all():
+        return begins, ends, 0
+    unplaced = results["start"].is_null().to_numpy()
+    whole = unplaced & (results.select(place(pl.col("path"))).to_series() == WHOLE).to_numpy()
+    is_range = unplaced & results.select(_is_range().fill_null(False)).to_series().to_numpy()
+    by_characters = np.bincount(lines[passage | is_range], minlength=int(lines.max(initial=-1)) + 1) > 0
+    by_path = np.flatnonzero(unplaced & ~whole & ~by_characters[lines])
+    begins[by_path], ends[by_path] = _path_lines(results["path"].gather(by_path))
+    looked_up = np.flatnonzero(unplaced & ~whole & by_characters[lines])
+    if structure is None and len(looked_up):
+        raise _incomparable(results[looked_up[np.argsort(rows[looked_up])]])
+    placed = extents(results[looked_up].select("doc_id", "path", "start", "length"), Assessments(), structure)
+    found = (placed["start"] != UNRESOLVED).to_numpy()
+    begins[looked_up[found]] = placed["start"].to_numpy()[found]
+    ends[looked_up[found]] = (placed["start"] + placed["length"]).to_numpy()[found]
+    ends[whole] = int(ends.max(initial=0)) + 1
+    return begins, ends, int((~found).sum())
+
+
+def _incomparable(elements: pl.DataFrame) -> CollectionError:
+    """The error of elements that are to be compared with passages, or are ranges, where no structure places them."""
+    run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
+    return CollectionError(
+        f"remove_overlap: expected a structure, to compare {counted(elements.height, 'element')} with passages or ranges of the "
+        f"same document, found none: such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
+    )
+
+
+def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
+    """A stretch for each path, on a line on which elements lie within those that their paths lead through, and else apart."""
+    # In string order an element's first text is followed by all that its descendants have, and then by its last one.
+    codes = paths.cast(pl.Enum(paths.unique().sort()))
+    named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
+    marks = pl.concat([named + "/", named + "0"])
+    ranks = np.empty(len(marks), dtype=np.int64)
+    ranks[marks.arg_sort().to_numpy()] = np.arange(len(marks))
+    code = codes.to_physical().to_numpy()
+    return ranks[: len(named)][code], ranks[len(named) :][code]

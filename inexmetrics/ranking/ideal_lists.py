@@ -1,0 +1,217 @@
+"""Ideal lists: how soon the best list of all would have shown as many ideal elements as a reader wants (E[ML*])."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.ranking.poisson_binomial import survivals
+
+__all__ = ["Candidates", "expected_efforts"]
+
+EXHAUSTIVE: Final = 8
+"""Up to so many candidates all orders are compared."""
+CERTAIN: Final = 1e-12
+"""A chance that is left out as mere rounding."""
+TIED: Final = 1e-9
+"""Chances closer than this share of the greater one are tied."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What a list may hold to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
+
+    Attributes:
+        sizes: How many of the ideal elements, the first ones, are ideal at each satisfaction level, increasing.
+        own: The candidate that is each ideal element itself, t.
+        leading: The candidate that each route starts from, H, increasing: by doc_id, then document order.
+        ideals: The ideal element that it leads to, H.
+        chances: The chance that a reader takes it, above 0, H; no two routes of a candidate lead to the same element.
+    """
+
+    sizes: IntArray
+    own: IntArray
+    leading: IntArray
+    ideals: IntArray
+    chances: FloatArray
+
+    def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
+        """Those that lead to one of the first elements, their missed chances by element, size x M', and which are elements themselves."""
+        kept = self.ideals < size
+        leading, column = np.unique(self.leading[kept], return_inverse=True)
+        missed = np.ones((size, len(leading)))
+        missed[self.ideals[kept], column] = 1.0 - self.chances[kept]
+        return leading, missed, np.searchsorted(leading, self.own[:size])
+
+
+def expected_efforts(candidates: Candidates) -> FloatArray:
+    """E[ML*] by satisfaction level and number of elements wanted (eq. 4), levels x (t + 1); NaN beyond a level's elements.
+
+    For each number wanted, the list is the best duplicate-free order of the candidates: of up to 8 the best of all, else
+    the better of one that takes, rank by rank, what makes P(F_k < need) least (of equal ones the first candidate), and
+    of the ideal elements by decreasing ideality.
+    """
+    efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
+    efforts[:, 0] = 0.0
+    for level, size in enumerate(candidates.sizes.tolist()):
+        _, missed, own = candidates.among(size)
+        efforts[level, 1 : size + 1] = _exhaustive(missed) if missed.shape[1] <= EXHAUSTIVE else _searched(missed, own)
+    return efforts
+
+
+def _exhaustive(missed: FloatArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted, over all orders.
+
+    P(F_k < need) depends on which candidates stand above rank k, not on their order: the best order is the cheapest way
+    through the sets of candidates.
+    """
+    count, number = missed.shape
+    sets = np.arange(1 << number)
+    held = (sets[:, None] >> np.arange(number)) & 1 == 1
+    unseen = np.multiply.reduce(np.where(held[None], missed[:, None, :], 1.0), axis=2)
+    (law,) = survivals(1.0 - unseen, [count], count)
+    short = 1.0 - law
+    cost = short.copy()
+    cost[:, 0] = 1.0
+    for chosen in range(1, len(sets)):
+        cost[:, chosen] += cost[:, chosen ^ (1 << np.flatnonzero(held[chosen]))].min(axis=1)
+    return cost[:, -1]
+
+
+def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted: the better of the ideal elements in their order and of the greedy list."""
+    count = len(missed)
+    (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
+    efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
+    vain = _vain_ranks(missed < 1.0)
+    blocks = _blocks(missed)
+    at_first = _laws_at_first(missed, blocks)
+    for need in range(2, count + 1):
+        # Where the greedy list wastes as many ranks as the plain list needs, it cannot be better.
+        if 1.0 + vain[need] < efforts[need - 1]:
+            efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
+    return efforts
+
+
+def _vain_ranks(leads: BoolArray) -> IntArray:
+    """How many ranks a greedy list fills before any candidate has a chance to complete 0 .. t elements.
+
+    Until then all are tied, and the first ones are taken.
+
+    Args:
+        leads: Whether a candidate leads to an element, t x M.
+    """
+    count, number = leads.shape
+    reach = np.logical_or.accumulate(leads, axis=1)
+    sizes = np.count_nonzero(reach, axis=0)
+    ranks = np.full(count + 1, number)
+    ranks[: np.count_nonzero(leads, axis=0).max(initial=0) + 1] = 0
+    for taken in (np.flatnonzero(np.diff(sizes, prepend=0)) + 1).tolist():
+        possible = sizes[taken - 1] + np.count_nonzero(leads & ~reach[:, taken - 1 : taken], axis=0).max(initial=0)
+        ranks[: possible + 1] = np.minimum(ranks[: possible + 1], taken)
+    return ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Elements, and all candidates that lead to any of them and to no other.
+
+    Attributes:
+        elements: The elements.
+        candidates: The candidates, increasing.
+    """
+
+    elements: IntArray
+    candidates: IntArray
+
+
+def _blocks(missed: FloatArray) -> list[_Block]:
+    """The parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another."""
+    leads = missed < 1.0
+    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
+    labels = np.arange(len(missed))
+    while True:
+        least = np.where(together, labels, len(missed)).min(axis=1)
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    of_candidate = labels[np.argmax(leads, axis=0)]
+    return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
+
+
+def _laws(missed: FloatArray) -> FloatArray:
+    """P(0, 1 .. m of the elements are seen) by case, (m + 1) x C, from the chances that each is missed, m x C."""
+    law = np.zeros((len(missed) + 1, missed.shape[1]))
+    law[0] = 1.0
+    for number, stays in enumerate(missed):
+        moved = law[: number + 1] * (1.0 - stays)
+        law[: number + 1] *= stays
+        law[1 : number + 2] += moved
+    return law
+
+
+def _laws_at_first(missed: FloatArray, blocks: list[_Block]) -> FloatArray:
+    """The law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M."""
+    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
+    for block in blocks:
+        at_first[: len(block.elements) + 1, block.candidates] = _laws(missed[np.ix_(block.elements, block.candidates)])
+    return at_first
+
+
+def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
+    """E[ML*] of the list that takes what is best at each rank; the bound where that is no less.
+
+    The best candidate makes P(F_k >= need) greatest: the law of its block, that of all other blocks being the same for
+    all candidates of the block. Blocks of which no candidate was taken show nothing.
+    """
+    of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
+    for number, block in enumerate(blocks):
+        of_candidate[block.candidates] = number
+    taken = np.zeros(missed.shape[1], dtype=np.bool_)
+    left = np.ones(len(missed))  # the chance that each element is missed by what was taken
+    shown: dict[int, FloatArray] = {}  # the law of each block that something was taken of
+    laws: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
+    effort = 1.0
+    while effort < bound:
+        chances = _reaching(need, at_first, np.array(_product(shown.values())))
+        for number, law in _others(shown):
+            chances[blocks[number].candidates] = _reaching(need, laws[number], law)
+        chances[taken] = -1.0
+        best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
+        effort += 1.0 - float(chances[best])
+        if chances[best] >= 1.0 - CERTAIN:
+            return min(effort, bound)
+        taken[best] = True
+        number = int(of_candidate[best])
+        block = blocks[number]
+        left[block.elements] *= missed[block.elements, best]
+        shown[number] = _laws(left[block.elements, None])[:, 0]
+        laws[number] = _laws(left[block.elements, None] * missed[np.ix_(block.elements, block.candidates)])
+    return bound
+
+
+def _reaching(need: int, laws: FloatArray, others: FloatArray) -> FloatArray:
+    """P(at least `need` elements) by case: so many of a block, and the rest of the others, whose law is given."""
+    at_least = np.add.accumulate(others[::-1])[::-1]
+    rest = need - np.arange(len(laws))
+    weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
+    return np.add.reduce(laws * weights[:, None], axis=0)
+
+
+def _product(laws: Iterable[FloatArray]) -> FloatArray:
+    """The law of a sum, from those of its independent parts."""
+    return reduce(np.convolve, laws, np.ones(1))
+
+
+def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
+    """For each block, the law of all others together."""
+    before = list(accumulate(shown.values(), np.convolve, initial=np.ones(1)))
+    after = list(accumulate(reversed(shown.values()), np.convolve, initial=np.ones(1)))[::-1]
+    for place, number in enumerate(shown):
+        yield number, np.convolve(before[place], after[place + 1])

@@ -1,0 +1,320 @@
+"""Places that lists point to, the ideal elements of each topic, and where the two meet: what navigation models look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.foundation.derived import derived
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.paths import WHOLE, place
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.worth import Assessed
+
+__all__ = ["IdealElements", "Meetings", "Routes", "candidates", "ideal_documents", "ideal_elements", "joined"]
+
+UNKNOWN: Final = -1
+"""A start or a length that nobody tells."""
+RELEVANT: Final = 1.0
+"""The lowest grade of a relevant document, as document measures have it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Routes:
+    """Ways from places to ideal elements. H routes.
+
+    Attributes:
+        points: The place that each leads from, H.
+        ideals: The ideal element that it leads to, H.
+        chances: The chance that a reader takes it, H.
+    """
+
+    points: IntArray
+    ideals: IntArray
+    chances: FloatArray
+
+
+def joined(routes: Sequence[Routes]) -> Routes:
+    """Several models' routes as those of one."""
+    return Routes(
+        np.concatenate([some.points for some in routes]),
+        np.concatenate([some.ideals for some in routes]),
+        np.concatenate([some.chances for some in routes]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class IdealElements:
+    """The ideal elements of all topics: by topic, then by decreasing ideality, then by doc_id and document order. I elements, T topics.
+
+    Attributes:
+        assessed: The judgements they were chosen by.
+        frame: topic (its index), doc_id, place, and start and length in characters, -1 where nobody tells.
+        idealities: Ideality of each, above 0, I.
+        documents: Whether they are whole documents, to which no quantisation was put.
+    """
+
+    assessed: Assessed
+    frame: pl.DataFrame
+    idealities: FloatArray
+    documents: bool
+
+    @cached_property
+    def firsts(self) -> IntArray:
+        """Number of each topic's first ideal element, T + 1; the last entry is I."""
+        return np.searchsorted(self.frame["topic"].to_numpy(), np.arange(len(self.assessed.topics) + 1))
+
+    @cached_property
+    def starts(self) -> IntArray:
+        return self.frame["start"].to_numpy()
+
+    @cached_property
+    def ends(self) -> IntArray:
+        return self.starts + self.frame["length"].to_numpy()
+
+    def meetings(self, points: pl.DataFrame) -> Meetings:
+        """Where places meet ideal elements: each place in a document with each of the topic's ideal elements there.
+
+        Args:
+            points: topic, doc_id, path, start and length of each place; a passage has no path, a whole document neither.
+        """
+        documents = self.frame.select("topic", "doc_id").unique()
+        there = points.select("topic", "doc_id", "path", "start", "length").with_row_index("point")
+        there = there.join(documents, on=["topic", "doc_id"], how="semi", maintain_order="left")
+        known = _located(there, _extents(self.assessed))
+        others = self.frame.select(
+            "topic", "doc_id", ideal_place="place", ideal_start="start", ideal_length="length"
+        ).with_row_index("ideal")
+        met = known.join(others, on=["topic", "doc_id"], how="inner", maintain_order="left_right")
+        return Meetings(self, met)
+
+
+@dataclass(frozen=True, eq=False)
+class Meetings:
+    """Places beside ideal elements of the same document. P pairs.
+
+    Attributes:
+        ideals: All ideal elements.
+        frame: point and ideal (rows of the places and of the ideal elements), topic and doc_id; place, start and length of
+            both, -1 where unknown; the place of a passage is null.
+    """
+
+    ideals: IdealElements
+    frame: pl.DataFrame
+
+    @cached_property
+    def points(self) -> IntArray:
+        return self.frame["point"].to_numpy().astype(np.int64)
+
+    @cached_property
+    def ideal(self) -> IntArray:
+        return self.frame["ideal"].to_numpy().astype(np.int64)
+
+    @cached_property
+    def same(self) -> BoolArray:
+        """Whether the place is the ideal element itself, P."""
+        return self.frame.select((pl.col("place") == pl.col("ideal_place")).fill_null(False)).to_series().to_numpy()
+
+    def routes(self, chances: FloatArray) -> Routes:
+        """The chances of the pairs as routes; a chance of 0 is none."""
+        taken = np.flatnonzero(chances > 0.0)
+        return Routes(self.points[taken], self.ideal[taken], chances[taken])
+
+    def shared(self, model: str) -> FloatArray:
+        """The length of the shorter divided by that of the longer where one holds the other, P; else 0.
+
+        Elements are held by their paths, passages by their characters.
+
+        Raises:
+            CollectionError: A length, or the place in the text that a passage is compared by, is not known.
+        """
+        outer, inner = pl.col("place"), pl.col("ideal_place")
+        by_path = self.frame.select(
+            passage=outer.is_null(),
+            held=(_beginning(inner).str.starts_with(_beginning(outer)) | _beginning(outer).str.starts_with(_beginning(inner))).fill_null(False),
+        )
+        holds, passage = by_path["held"].to_numpy().copy(), by_path["passage"].to_numpy()
+        start, length = self._numbers("start"), self._numbers("length")
+        ideal_start, ideal_length = self._numbers("ideal_start"), self._numbers("ideal_length")
+        self._check(model, passage & ((ideal_start < 0) | (ideal_length < 0)), "place in the text", "ideal_place")
+        end, ideal_end = start + length, ideal_start + ideal_length
+        holds |= passage & (((start <= ideal_start) & (ideal_end <= end)) | ((ideal_start <= start) & (end <= ideal_end)))
+        compared = holds & ~self.same
+        self._check(model, compared & (length < 0), "length", "place")
+        self._check(model, compared & (ideal_length < 0), "length", "ideal_place")
+        shares = np.zeros(len(holds))
+        np.divide(np.minimum(length, ideal_length), np.maximum(length, ideal_length), out=shares, where=compared & (length > 0))
+        return np.where(self.same, 1.0, shares)
+
+    def apart(self, model: str) -> IntArray:
+        """Characters between the starts of the two, P; those of a place and itself are none, unless it is a whole document.
+
+        Raises:
+            CollectionError: A start is not known.
+        """
+        apart = np.abs(self._starting(model) - self._numbers("ideal_start"))
+        return apart if self.ideals.documents else np.where(self.same, 0, apart)
+
+    def ahead(self, model: str) -> IntArray:
+        """Characters outside of all ideal elements that are read from the start of the place to that of the ideal element, P.
+
+        0 where the ideal element is the place, or is being read there; -1 where it ends before.
+
+        Raises:
+            CollectionError: A start, or the length of an ideal element, is not known.
+        """
+        self._check(model, ~self.same & (self._numbers("ideal_length") < 0), "length", "ideal_place")
+        start, ideal_start = self._starting(model), self._numbers("ideal_start")
+        end = ideal_start + self._numbers("ideal_length")
+        characters = np.maximum(ideal_start - start, 0)
+        between = np.flatnonzero(characters > 0)
+        characters[between] -= self._ideal_between(between, start[between], ideal_start[between])
+        return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
+
+    def _ideal_between(self, pairs: IntArray, start: IntArray, end: IntArray) -> IntArray:
+        """Characters of ideal elements, which do not overlap, of the pairs' documents from one place in the text to another."""
+        of_pair = self.frame.select("topic", "doc_id")[pairs].with_columns(start=start, end=end).with_row_index("pair")
+        others = self.ideals.frame.select("topic", "doc_id", other="start", other_end=pl.col("start") + pl.col("length"))
+        met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
+        covered = pl.min_horizontal("end", "other_end") - pl.max_horizontal("start", "other")
+        sums = met.group_by("topic", "doc_id", "start", "end").agg(covered.clip(0).sum().alias("covered"))
+        told = of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="left", maintain_order="left")
+        return told["covered"].fill_null(0).to_numpy()
+
+    def _starting(self, model: str) -> IntArray:
+        """The start of each place, once all that are needed are known."""
+        start = self._numbers("start")
+        other = ~self.same if not self.ideals.documents else np.ones(len(start), dtype=np.bool_)
+        self._check(model, other & (start < 0), "start", "place")
+        self._check(model, other & (self._numbers("ideal_start") < 0), "start", "ideal_place")
+        return start
+
+    def _numbers(self, name: str) -> IntArray:
+        return self.frame[name].to_numpy().astype(np.int64)
+
+    def _check(self, model: str, wanting: BoolArray, what: str, of: str) -> None:
+        """Raises `CollectionError` where something that a model needs is not known, naming the first place that lacks it."""
+        if not wanting.any():
+            return
+        row = self.frame.row(int(np.argmax(wanting)), named=True)
+        where = f"{row['doc_id']} {row[of] or ''}".rstrip()
+        raise CollectionError(
+            Problem(
+                f"{model}: expected the {what} of {where}, found none; a structure would tell it",
+                topic_id=self.ideals.assessed.topics[row["topic"]],
+            )
+        )
+
+
+def ideal_documents(assessed: Assessed) -> IdealElements:
+    """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
+    return _ideal_documents(assessed)
+
+
+@derived
+def _ideal_documents(assessed: Assessed) -> IdealElements:
+    items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
+    told = assessed.assessments.documents
+    entries = items.with_columns(start=pl.lit(0, pl.Int64))
+    if told is not None:
+        entries = items.join(told.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64)).sort("topic", "doc_id")
+    return IdealElements(assessed, frame.select("topic", "doc_id", "place", "start", "length"), np.ones(frame.height), documents=True)
+
+
+@derived
+def ideal_elements(assessed: Assessed, quantisation: Quantisation) -> IdealElements:
+    """The elements of the ideal recall base, by paths, their gains being their idealities."""
+    gains = assessed.recall_base(quantisation, "paths").gains[:-1]
+    items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
+    located = _located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None), _extents(assessed))
+    order = ["topic", "ideality", "doc_id", "start", "length", "turn"]
+    frame = located.with_columns(turn=_document_order(pl.col("place"))).sort(order, descending=[False, True, False, False, True, False])
+    return IdealElements(
+        assessed, frame.select("topic", "doc_id", "place", "start", "length"), frame["ideality"].to_numpy(), documents=False
+    )
+
+
+def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
+    """What a list could hold: by topic, the elements of the documents that hold ideal ones, as structure and assessments know them.
+
+    Args:
+        ideals: The ideal elements.
+        beyond: Other places that may lead to them: doc_id and place.
+
+    Returns:
+        topic, doc_id, path (of `WHOLE`: null), start and length, by topic, doc_id and document order.
+    """
+    assessed = ideals.assessed
+    documents = ideals.frame.select("topic", "doc_id").unique()
+    parts = [ideals.frame.select("topic", "doc_id", "place")]
+    if not ideals.documents:
+        known = [assessed.elements.items.select("doc_id", place(pl.col("path")).alias("place"))]
+        if assessed.structure is not None:
+            known.append(assessed.structure.elements.select("doc_id", place(pl.col("path")).alias("place")))
+        parts.append(documents.join(pl.concat(known).unique(), on="doc_id", how="inner").select("topic", "doc_id", "place"))
+    topics = ideals.frame.select("topic").unique()
+    parts.append(topics.join(beyond, how="cross").select("topic", "doc_id", "place"))
+    every = pl.concat(parts).unique()
+    paths = every.select("topic", "doc_id", path=pl.when(pl.col("place") == WHOLE).then(None).otherwise("place"), start=None, length=None)
+    if ideals.documents:
+        # A document is best entered where it is best read from.
+        entries = ideals.frame.select("topic", "doc_id", "place", entry="start")
+        entered = every.join(entries, on=["topic", "doc_id", "place"], how="left").select("topic", "doc_id", "place", start="entry", length=None)
+        paths = entered.with_columns(path=pl.when(pl.col("place") == WHOLE).then(None).otherwise("place"))
+    located = _located(paths, _extents(assessed)).with_columns(turn=_document_order(pl.col("place")))
+    ordered = located.sort("topic", "doc_id", "start", "length", "turn", descending=[False, False, False, True, False])
+    return ordered.select("topic", "doc_id", "path", "start", "length")
+
+
+@derived
+def _extents(assessed: Assessed) -> pl.DataFrame:
+    """Where elements stand and how long they are: of the structure or, for those that it lacks, how long by the assessments."""
+    parts = []
+    whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
+    if assessed.structure is not None:
+        parts.append(
+            assessed.structure.elements.select(
+                "doc_id", place(pl.col("path")).alias("place"), known_start="start", known_length="length"
+            )
+        )
+    if assessed.assessments.documents is not None:
+        told = assessed.assessments.documents.filter(pl.col("docchars").is_not_null())
+        parts.append(told.select("doc_id", **whole, known_length="docchars").sort("known_length", descending=True))
+    if assessed.assessments.elements is not None:
+        sized = assessed.assessments.elements.filter(pl.col("size").is_not_null())
+        at = place(pl.col("path"))
+        start = pl.when(at == WHOLE).then(0).otherwise(UNKNOWN).cast(pl.Int64)
+        parts.append(sized.select("doc_id", at.alias("place"), start.alias("known_start"), known_length="size").sort("known_length"))
+    if not parts:
+        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "known_start": pl.Int64(), "known_length": pl.Int64()})
+    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
+
+
+def _located(places: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
+    """Places with ``place``, null for a passage, and with start and length as they say themselves, else as is known of them."""
+    passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
+    several = pl.col("path").str.contains(" ", literal=True).fill_null(False)
+    named = places.with_columns(place=pl.when(passage | several).then(None).otherwise(place(pl.col("path"))))
+    found = named.join(extents, on=["doc_id", "place"], how="left", maintain_order="left")
+    whole = pl.when(pl.col("place") == WHOLE).then(0)
+    return found.with_columns(
+        start=pl.coalesce("start", "known_start", whole).fill_null(UNKNOWN).cast(pl.Int64),
+        length=pl.coalesce("length", "known_length").fill_null(UNKNOWN).cast(pl.Int64),
+    ).drop("path", "known_start", "known_length")
+
+
+def _beginning(at: pl.Expr) -> pl.Expr:
+    """What the places begin with that an element holds, itself included; that of a whole document is nothing."""
+    return pl.when(at == WHOLE).then(pl.lit(WHOLE)).otherwise(at + "/")
+
+
+def _document_order(at: pl.Expr) -> pl.Expr:
+    """A text by which elements sort as far as their paths tell their order: numbers by value."""
+    return at.str.replace_all(r"\[(\d+)\]", "[0000000000${1}]").str.replace_all(r"\[0*(\d{10})\]", "[${1}]")

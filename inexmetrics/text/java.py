@@ -1,0 +1,35 @@
+"""Numbers as Java prints them, which INEX's evaluator is written in."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Final
+
+__all__ = ["java_number"]
+
+PLAIN: Final = (1e-3, 1e7)
+"""Numbers from the first on and below the second are written without an exponent."""
+
+
+def java_number(number: float) -> str:
+    """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that tell it from its neighbours.
+
+    Examples:
+        >>> java_number(60), java_number(0.5), java_number(1.0), java_number(4.368794326241135e-4), java_number(1e7)
+        ('60', '0.5', '1.0', '4.368794326241135E-4', '1.0E7')
+        >>> java_number(float("nan")), java_number(float("inf"))
+        ('NaN', 'Infinity')
+    """
+    if isinstance(number, int):
+        return str(number)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0.0 else "-Infinity"
+    shortest = repr(number)
+    if number == 0.0 or PLAIN[0] <= abs(number) < PLAIN[1]:
+        return shortest
+    sign, digits, _ = Decimal(shortest).normalize().as_tuple()
+    first, *rest = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(rest) or '0'}E{Decimal(shortest).adjusted()}"

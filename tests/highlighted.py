@@ -1,0 +1,119 @@
+"""Small collections of highlighted text, written down in a test, and generated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+from hypothesis import strategies as st
+
+from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, RESULTS
+from tests.by_hand import collected
+from tests.reference.in_context import UNPLACED, Document, Ranked, Result, Topic
+
+
+@dataclass(frozen=True)
+class Highlighted:
+    """A collection as it is written down.
+
+    Attributes:
+        assessed: For each topic, each assessed document.
+        runs: For each run and topic, its list.
+        lengths: Characters of each document; a document that is left out, or None, has a length that nobody tells.
+    """
+
+    assessed: Mapping[str, Mapping[str, Document]]
+    runs: Mapping[str, Mapping[str, Sequence[Result]]]
+    lengths: Mapping[str, int | None] = field(default_factory=dict)
+
+    def topic(self, topic: str) -> Topic:
+        known = {doc: self.lengths.get(doc) for doc in {doc for documents in self.assessed.values() for doc in documents}}
+        retrieved = {result.doc for lists in self.runs.values() for results in lists.values() for result in results}
+        told = [length for length in known.values() if length is not None]
+        mean_length = sum(told) / len(told) if told else 0.0
+        return Topic(dict(self.assessed[topic]), {doc: None for doc in retrieved} | known, mean_length)
+
+    def ranked(self, run: str, topic: str, compat: bool = False) -> Ranked:
+        return Ranked(self.runs[run].get(topic, ()), self.topic(topic), compat)
+
+    @property
+    def assessments(self) -> Assessments:
+        items = [(topic, doc, document) for topic, documents in self.assessed.items() for doc, document in documents.items()]
+        documents = [(topic, doc, document.relchars, self.lengths.get(doc), document.bep) for topic, doc, document in items]
+        passages = [(topic, doc, *passage) for topic, doc, document in items for passage in document.passages]
+        return Assessments(
+            documents=pl.DataFrame(documents, schema=DOCUMENTS, orient="row"),
+            passages=pl.DataFrame(passages, schema=PASSAGES, orient="row"),
+            topics=tuple(sorted(self.assessed)),
+        )
+
+    def collection(self) -> Collection:
+        rows = [
+            (run, topic, result.doc, None, *(result.place or (None, None)), None, None)
+            for run in sorted(self.runs)
+            for topic in sorted(self.runs[run])
+            for result in self.runs[run][topic]
+        ]
+        topics = sorted({topic for lists in self.runs.values() for topic in lists})
+        schema = {"run_id": pl.Enum(sorted(self.runs)), "topic_id": pl.Enum(topics), **RESULTS}
+        runs = Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(self.runs), "file"))
+        return collected(self.assessments, runs)
+
+
+def shown(doc: str, *places: tuple[int, int]) -> Iterator[Result]:
+    """A document's results, by start and length; without any the whole document."""
+    yield from [Result(doc, place) for place in places] or [Result(doc, None)]
+
+
+DOCS = [f"d{number}" for number in range(6)]
+
+
+@st.composite
+def places(draw: st.DrawFn, longest: int, apart: bool) -> list[tuple[int, int]]:
+    """Stretches of a document in any order, some without characters; apart from each other if so asked."""
+    if not apart:
+        return draw(st.lists(st.tuples(st.integers(0, longest), st.integers(0, 8)), min_size=1, max_size=3))
+    bounds = sorted(draw(st.lists(st.integers(0, longest), min_size=2, max_size=6)))
+    return draw(st.permutations([(start, end - start) for start, end in zip(bounds[::2], bounds[1::2], strict=False)]))
+
+
+@st.composite
+def documents(draw: st.DrawFn, length: int) -> Document:
+    """A document as it may be assessed; sometimes only the number of its highlighted characters is told."""
+    passages = sorted(draw(places(length, apart=True) | st.just([])))
+    passages = [(start, count) for start, count in passages if count]
+    relchars = sum(count for _, count in passages)
+    if draw(st.integers(0, 5)) == 0:
+        passages, relchars = [], draw(st.integers(0, length))
+    return Document(relchars, draw(st.none() | st.integers(0, length)), tuple(passages))
+
+
+@st.composite
+def highlighted(draw: st.DrawFn, entries: bool = False, tidy: bool = True) -> Highlighted:
+    """Collections of a few topics and runs.
+
+    Args:
+        entries: One result a document.
+        tidy: Lists are grouped by document, results of a document do not overlap and lengths are known; else all this
+            may be otherwise.
+    """
+    lengths = {doc: draw(st.integers(0, 40)) for doc in DOCS}
+    topics = draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, max_size=3, unique=True))
+    assessed = {topic: {doc: draw(documents(lengths[doc])) for doc in draw(st.lists(st.sampled_from(DOCS), unique=True))} for topic in topics}
+    unplaced = st.just([UNPLACED])
+    runs = {}
+    for run in draw(st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=2, unique=True)):
+        lists = {}
+        for topic in draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)):
+            results: list[Result] = []
+            for doc in draw(st.lists(st.sampled_from([*DOCS, "x"]), min_size=1, unique=tidy, max_size=8)):
+                stretches = places(lengths.get(doc, 40) + 5, apart=tidy or draw(st.booleans()))
+                placed = draw(st.none() | unplaced | st.tuples(stretches, unplaced | st.just([])).map(lambda both: [*both[0], *both[1]]))
+                found = list(shown(doc, *(placed or ())))
+                results += found[:1] if entries else found
+            lists[topic] = results
+        runs[run] = lists
+    told = {doc: None if not tidy and draw(st.integers(0, 3)) == 0 else length for doc, length in lengths.items()}
+    return Highlighted(assessed, runs, told)

@@ -1,0 +1,148 @@
+"""Documents in context, vectorised, equal their definitions, read literally, on arbitrary small collections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.document_scores import OfDocumentScores
+from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
+from inexmetrics.ranking import batches
+from inexmetrics.ranking import evidence as batching
+from inexmetrics.scoring import scores_of
+from tests.highlighted import Highlighted, highlighted
+from tests.reference.in_context import Ranked, Refused, Score
+
+Definition = Callable[[Ranked], float | None]
+
+SCORES = (
+    Score(),
+    Score(beta=0.25),
+    Score(beta=0),
+    Score("t2i", tolerance=1),
+    Score("t2i", tolerance=5),
+    Score("t2i", tolerance=17),
+    Score("t2i"),
+    Score("bep", n=1),
+    Score("bep", n=12),
+    Score("bep"),
+    Score("bep", a=0.1),
+)
+
+
+def scored(measure: OfDocumentScores, how: Score) -> OfDocumentScores:
+    """The measure with a score's parameters."""
+    if how.score == "f":
+        return measure(beta=how.beta)
+    if how.score == "t2i":
+        return measure(score="t2i", tolerance=how.tolerance)
+    return measure(score="bep", n=how.n) if how.a is None else measure(score="bep", a=how.a)
+
+
+def definitions(how: Score) -> dict[Measure, Definition]:
+    family, average, by_size, by_size_11 = (scored(measure, how) for measure in (gP, MAgP, MAgPsize, MAgPsize11))
+    assert isinstance(family, type(gP))
+    assert isinstance(average, Measure)
+    assert isinstance(by_size, Measure)
+    assert isinstance(by_size_11, Measure)
+    return {
+        family @ 1: lambda found: found.gp(1, how),
+        family @ 3: lambda found: found.gp(3, how),
+        family @ 20: lambda found: found.gp(20, how),
+        gR @ 2: lambda found: found.gr(2),
+        gRsize @ 2: lambda found: found.gr_size(2),
+        gRsize @ 9: lambda found: found.gr_size(9),
+        average: lambda found: found.agp(how),
+        by_size: lambda found: found.agp_size(how),
+        by_size_11: lambda found: found.agp_size_11(how),
+    }
+
+
+def expected(found: Highlighted, definition: Definition, compat: bool) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """What the definition gives, runs x topics; raises `Refused` where a list is not in context."""
+    values = [[definition(found.ranked(run, topic, compat)) for topic in sorted(found.assessed)] for run in sorted(found.runs)]
+    return np.array(values, dtype=np.float64)
+
+
+def assert_equal(found: Highlighted, scores: Sequence[Score], compat: Compat | None) -> None:
+    """The measures equal their definitions under these scores; where these refuse a list, so do the measures."""
+    measures = {measure: definition for how in scores for measure, definition in definitions(how).items()}
+    conditions = [(measure, None) for measure in measures]
+    try:
+        wanted = {measure: expected(found, definition, compat is not None) for measure, definition in measures.items()}
+    except Refused:
+        with pytest.raises(CollectionError):
+            scores_of(found.collection(), conditions, Setting(compat=compat))
+        return
+    computed = scores_of(found.collection(), conditions, Setting(compat=compat))
+    for measure, values in wanted.items():
+        np.testing.assert_allclose(computed.matrix(str(measure), "1"), values, rtol=1e-12, atol=1e-12, err_msg=str(measure))
+
+
+@given(found=highlighted(), compat=st.sampled_from([None, "inex_eval"]))
+@settings(max_examples=300)
+def test_sets_of_parts(found: Highlighted, compat: Compat | None) -> None:
+    assert_equal(found, [how for how in SCORES if how.score != "bep"], compat)
+
+
+@given(found=highlighted(entries=True), compat=st.sampled_from([None, "inex_eval"]))
+@settings(max_examples=300)
+def test_entry_points(found: Highlighted, compat: Compat | None) -> None:
+    assert_equal(found, [how for how in SCORES if how.score == "bep"], compat)
+
+
+@pytest.mark.parametrize("how", SCORES[::3], ids=str)
+@given(data=st.data(), compat=st.sampled_from([None, "inex_eval"]))
+@settings(max_examples=80)
+def test_curves(how: Score, data: st.DataObject, compat: Compat | None) -> None:
+    found = data.draw(highlighted(entries=how.score == "bep"))
+    measure = scored(iGP, how)
+    assert isinstance(measure, type(iGP))
+    (evidence,) = batches(found.collection(), compat)
+    try:
+        wanted = [expected(found, lambda ranked, x=tenths: ranked.igp(x, how), compat is not None) for tenths in range(11)]
+    except Refused:
+        return
+    curve = measure.curve(evidence, None)
+    assert measure.levels == tuple(tenths / 10 for tenths in range(11))
+    np.testing.assert_allclose(curve, np.stack(wanted, axis=2), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(measure.evaluate(evidence, None), np.mean(wanted, axis=0), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("how", [SCORES[0], SCORES[4], SCORES[8]], ids=str)
+@given(data=st.data(), compat=st.sampled_from([None, "inex_eval"]))
+@settings(max_examples=200)
+def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score, data: st.DataObject, compat: Compat | None) -> None:
+    found = data.draw(highlighted(tidy=False))
+    measure = scored(MAgP, how)
+    assert isinstance(measure, Measure)
+    try:
+        wanted = expected(found, lambda ranked: ranked.agp(how), compat is not None)
+        for run, lists in found.runs.items():
+            for topic in lists:
+                found.ranked(run, topic, compat is not None).scores(how)
+    except Refused:
+        with pytest.raises(CollectionError):
+            scores_of(found.collection(), [(measure, None)], Setting(compat=compat))
+        return
+    scores = scores_of(found.collection(), [(measure, None)], Setting(compat=compat))
+    np.testing.assert_allclose(scores.matrix(str(measure), "1"), wanted, rtol=1e-12, atol=1e-12)
+
+
+@given(found=highlighted(), size=st.integers(1, 30))
+@settings(max_examples=60)
+def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
+    measures = (MAgP, MAgPsize11, MAgP(score="t2i", tolerance=5), iGP, gP @ 3, gRsize @ 2)
+    whole = scores_of(found.collection(), [(measure, None) for measure in measures], Setting())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batching, "BATCH", size)
+        parts = scores_of(found.collection(), [(measure, None) for measure in measures], Setting())
+    for texts, matrix in whole.matrices.items():
+        np.testing.assert_array_equal(matrix, parts.matrices[texts])

@@ -1,0 +1,261 @@
+"""Preparations: hand-worked lists, slow forms of the definitions on random lists, what runs record, and bad input."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.preparing.cutting import keep_first
+from inexmetrics.preparing.documents import group_by_document
+from inexmetrics.preparing.overlap import Strategy, remove_overlap
+from tests.reference.preparing import Result, by_document, without_overlap
+
+STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")
+Lists = Mapping[str, Mapping[str, Sequence[Result]]]
+
+
+def runs_of(lists: Lists) -> Runs:
+    """Runs of the results of each topic, by run."""
+    topics = sorted({topic for of_run in lists.values() for topic in of_run})
+    rows = [
+        (run, topic, result.doc, result.path, result.start, result.length, None, result.score)
+        for run in sorted(lists)
+        for topic in sorted(lists[run])
+        for result in lists[run][topic]
+    ]
+    schema = {"run_id": pl.Enum(sorted(lists)), "topic_id": pl.Enum(topics), **RESULTS}
+    return Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(lists), "file"))
+
+
+def quietly(runs: Runs, strategy: Strategy, structure: Structure | None = None) -> Runs:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return remove_overlap(runs, strategy, structure=structure)
+
+
+def kept(results: Sequence[Result], strategy: Strategy, structure: Structure | None = None) -> list[int]:
+    """The places of the results kept, told by scores that are their places."""
+    numbered = runs_of({"r": {"1": results}})
+    numbered = Runs(numbered.results.with_columns(rank=pl.int_range(pl.len(), dtype=pl.Int64)), numbered.orders)
+    return quietly(numbered, strategy, structure).results["rank"].to_list()
+
+
+# ------------------------------------------------------------------------------------------------ worked by hand
+
+BODY = [
+    Result("d", "/article[1]/bdy[1]/sec[1]", score=3.0),
+    Result("d", "/article[1]/bdy[1]/sec[1]/p[2]", score=2.5),
+    Result("e", "/article[1]", score=2.0),
+    Result("d", "/article[1]", score=9.0),
+    Result("d", "/article[1]/bdy[1]/sec[10]", score=1.0),
+]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ("child", [1, 2, 4]),  # sec[1] holds p[2], the article all three; sec[10] is not in sec[1]
+        ("section", [0, 4]),  # both articles go; then sec[1] at 3.0 before its p[2] at 2.5
+        ("correlation", [2, 3]),  # the article of d, at 9.0, takes all that is in it
+    ],
+)
+def test_elements(strategy: Strategy, expected: list[int]) -> None:
+    assert kept(BODY, strategy) == expected
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ("child", [1, 3]),  # 0:100 holds the others; 10:20 (to 30) and 25:10 share 25..30, and 25:10 scores more
+        ("section", [1, 2]),  # there are no paths, so nothing is an article
+        ("correlation", [1, 2]),  # 0:100 scores most; the entry point at 5, of length 0, overlaps nothing
+    ],
+)
+def test_passages(strategy: Strategy, expected: list[int]) -> None:
+    passages = [
+        Result("d", start=10, length=20, score=1.0),
+        Result("d", start=5, length=0, score=0.5),
+        Result("d", start=0, length=100, score=4.0),
+        Result("d", start=25, length=10, score=2.0),
+    ]
+    assert kept(passages, strategy) == expected
+
+
+def test_a_list_without_scores_is_gone_through_as_it_stands() -> None:
+    unscored = [Result("d", "/a[1]/s[1]"), Result("d", "/a[1]"), Result("d", "/a[1]/s[1]/p[1]", score=9.0)]
+    assert kept(unscored, "correlation") == [0]
+
+
+def test_lists_are_apart() -> None:
+    part, whole = Result("d", "/a[1]/s[1]", score=1.0), Result("d", score=2.0)
+    runs = runs_of({"x": {"1": [part], "2": [part, whole]}, "y": {"1": [whole]}})
+    left = quietly(runs, "correlation").results
+    assert left.select(pl.col("run_id", "topic_id").cast(pl.String), "path").rows() == [
+        ("x", "1", "/a[1]/s[1]"),
+        ("x", "2", None),
+        ("y", "1", None),
+    ]
+
+
+def test_ends_of_articles_and_bodies() -> None:
+    paths = [
+        "/article[1]",
+        "/article",
+        "/books[1]/article[2]",
+        "/article[1]/bdy[1]",
+        "/article[1]/body[2]",
+        "/article[1]/antibody[1]",
+        None,
+    ]
+    results = [Result(f"d{number}", path, score=1.0) for number, path in enumerate(paths)]
+    assert kept(results, "section") == [5, 6]  # a whole document has no path that ends in its article
+
+
+STRUCTURE = Structure(
+    pl.DataFrame(
+        [
+            ("d", "/a[1]", 0, 100),
+            ("d", "/a[1]/s[1]", 10, 30),
+            ("d", "/a[1]/s[2]", 40, 30),
+            ("d", "/a[1]/s[3]", 70, 30),
+            ("d", "/a[1]/s[3]/f[1]", 80, 0),
+        ],
+        schema={"doc_id": pl.String, "path": pl.String, "start": pl.Int64, "length": pl.Int64},
+        orient="row",
+    )
+)
+
+
+def test_elements_and_passages_meet_in_the_structure() -> None:
+    results = [
+        Result("d", start=35, length=10, score=5.0),  # characters 35 to 45: in s[1] and in s[2]
+        Result("d", "/a[1]/s[1]", score=4.0),
+        Result("d", "/a[1]/s[2]", score=3.0),
+        Result("d", "/a[1]/s[3]", score=2.0),
+        Result("d", "/a[1]/s[3]/f[1]", score=1.0),  # of no text
+        Result("d", "/a[1]/s[4]", score=1.0),  # nowhere
+    ]
+    assert kept(results, "correlation", STRUCTURE) == [0, 3, 4, 5]
+    with pytest.warns(CollectionWarning) as caught:
+        left = remove_overlap(runs_of({"r": {"1": results}}), "correlation", structure=STRUCTURE)
+    told = [
+        'remove_overlap("correlation") dropped 2 of 6 results, in 1 run',
+        'remove_overlap("correlation") took 1 element that the structure lacks for overlapping nothing',
+    ]
+    assert [str(warning.message) for warning in caught] == told
+    assert [str(notice) for notice in left.notices] == told
+    assert left.prepared == ('remove_overlap("correlation")',)
+
+
+def test_a_range_is_all_between_its_ends() -> None:
+    results = [Result("d", "/a[1]/s[1] /a[1]/s[3]", score=1.0), Result("d", "/a[1]/s[2]", score=1.0), Result("d", "/a[1]", score=1.0)]
+    assert kept(results, "child", STRUCTURE) == [1]
+    assert kept(results, "correlation", STRUCTURE) == [0]
+
+
+@pytest.mark.parametrize("other", [Result("d", start=3, length=4), Result("d", "/a[1]/s[2] /a[1]/s[3]")])
+def test_without_a_structure_elements_are_not_compared_with_what_they_cannot_be(other: Result) -> None:
+    results = [Result("e", "/a[1]/s[9]"), Result("e", start=1, length=1), other, Result("d", "/a[1]/s[1]")]
+    count = 2 if other.path is None else 3
+    with pytest.raises(CollectionError) as caught:
+        remove_overlap(runs_of({"r": {"7": results}}), "child")
+    assert str(caught.value) == (
+        f"remove_overlap: expected a structure, to compare {count} elements with passages or ranges of the same document, "
+        "found none: such as /a[1]/s[9] of document e in run r, topic 7"
+    )
+
+
+# ------------------------------------------------------------------------------------------------ against slow forms
+
+PATHS = st.sampled_from(
+    [None, "/a[1]", "/a[1]/bdy[1]", *(f"/a[1]/bdy[1]/s[{number}]" for number in (1, 2, 11)), "/a[1]/bdy[1]/s[1]/p[1]", "/a[1]/bdy[1]/s-[1]"]
+)
+SCORES = st.sampled_from([3.0, 2.0, 1.0, -1.0])
+elements = st.builds(Result, doc=st.sampled_from("de"), path=PATHS, score=SCORES | st.none())
+passages = st.builds(Result, doc=st.sampled_from("de"), start=st.integers(0, 12), length=st.integers(0, 6), score=SCORES)
+lost = st.builds(Result, doc=st.sampled_from("de"), start=st.just(-1), length=st.just(-1), score=SCORES)
+wholes = st.builds(Result, doc=st.sampled_from("de"), score=SCORES)
+lists = st.lists(elements, max_size=9) | st.lists(passages | lost | wholes, max_size=9)
+
+
+@given(st.dictionaries(st.sampled_from(["r", "s"]), st.dictionaries(st.sampled_from(["1", "2", "10"]), lists, max_size=3), min_size=1))
+def test_preparations_are_those_of_the_definitions(written: dict[str, dict[str, list[Result]]]) -> None:
+    runs = runs_of(written)
+
+    def chosen(places: Callable[[Sequence[Result]], list[int]]) -> pl.DataFrame:
+        return runs_of(
+            {run: {topic: [of_run[topic][place] for place in places(of_run[topic])] for topic in of_run} for run, of_run in written.items()}
+        ).results
+
+    for strategy in STRATEGIES:
+        expected = chosen(lambda results, strategy=strategy: without_overlap(results, strategy))  # type: ignore[misc]  # bound at once
+        assert quietly(runs, strategy).results.drop("topic_id").equals(expected.drop("topic_id"))
+    assert group_by_document(runs).results.drop("topic_id").equals(chosen(by_document).drop("topic_id"))
+    for n in (1, 3, 100):
+        cut = chosen(lambda results, n=n: list(range(len(results)))[:n])  # type: ignore[misc]  # bound at once
+        assert keep_first(runs, n).results.drop("topic_id").equals(cut.drop("topic_id"))
+
+
+@given(lists)
+def test_what_is_left_does_not_overlap_and_stays_as_it_is(results: list[Result]) -> None:
+    runs = runs_of({"r": {"1": results}})
+    for strategy in STRATEGIES:
+        once = quietly(runs, strategy)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # nothing is dropped again, so nothing is told
+            again = remove_overlap(once, strategy)
+        assert again.results.equals(once.results)
+        assert again.prepared == (*once.prepared, *once.prepared)
+
+
+def test_places_far_apart_are_compared_exactly() -> None:
+    far = 2**53
+    results = [
+        Result("d", start=far - 2, length=far, score=1.0),
+        Result("d", start=far, length=3, score=2.0),
+        Result("d", start=0, length=far - 2, score=1.0),
+    ]
+    many = {f"{number:04}": results for number in range(600)}
+    assert quietly(runs_of({"r": many}), "child").results.height == 1200
+    assert quietly(runs_of({"r": many}), "correlation").results["start"].to_list() == [far, 0] * 600
+
+
+# ------------------------------------------------------------------------------------------------ what runs record, bad input
+
+
+def test_runs_record_what_was_done_in_order() -> None:
+    runs = runs_of({"r": {"1": BODY}})
+    before = runs.results.clone()
+    done = keep_first(group_by_document(quietly(runs, "child")), 100)
+    assert done.prepared == ('remove_overlap("child")', "group_by_document", "keep_first(100)")
+    assert [str(notice) for notice in done.notices] == ['remove_overlap("child") dropped 2 of 5 results, in 1 run']
+    assert runs.results.equals(before)
+    assert runs.prepared == ()
+
+
+def test_no_results_are_prepared_too() -> None:
+    empty = runs_of({"r": {"1": []}})
+    assert keep_first(group_by_document(remove_overlap(empty, "child")), 1).results.height == 0
+
+
+@pytest.mark.parametrize(("n", "found"), [(0, "0"), (-3, "-3"), (True, "True"), (2.5, "2.5"), ("5", '"5"'), (None, "nothing")])
+def test_a_wrong_number_of_results(n: int, found: str) -> None:
+    with pytest.raises(CollectionError) as caught:
+        keep_first(runs_of({"r": {"1": BODY}}), n)
+    assert str(caught.value) == f"keep_first: expected an integer of at least 1 as n, found {found}"
+
+
+@pytest.mark.parametrize(("strategy", "found"), [("childs", '"childs"; did you mean child?'), ("", '""'), (3, "3"), (None, "nothing")])
+def test_a_wrong_strategy(strategy: Strategy, found: str) -> None:
+    with pytest.raises(CollectionError) as caught:
+        remove_overlap(runs_of({"r": {"1": BODY}}), strategy)
+    assert str(caught.value) == f'remove_overlap: expected "child" or "section" or "correlation" as strategy, found {found}'

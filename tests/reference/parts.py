@@ -1,0 +1,83 @@
+"""Slow reference forms of the simulated runs: documents as sets of characters, every element looked at for every passage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Range = tuple[int, int]
+"""The first character, and the one after the last."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: its characters, and where its elements stand, by their paths."""
+
+    length: int
+    elements: Mapping[str, Range]
+
+
+def characters(place: Range) -> frozenset[int]:
+    return frozenset(range(*place))
+
+
+def parts(chosen: str, passages: Sequence[Range], document: Document) -> list[Range]:
+    """What a set of parts retrieves of a relevant document, in document order."""
+    match chosen:
+        case "S":
+            found = list(passages)
+        case "SLD":
+            found = [(0, document.length)]
+        case "SL":
+            found = without_inner([smallest_around(passage, document) for passage in passages if around(passage, document)])
+        case "SS":
+            found = [place for passage in passages for place in largest(inside(passage, document))]
+        case "SST":
+            found = [document.elements[path] for passage in passages for path in childless(inside_by_path(passage, document), document)]
+        case _:
+            raise AssertionError(chosen)
+    return sorted(found) or [(0, 0)]
+
+
+def around(passage: Range, document: Document) -> list[Range]:
+    return [place for place in document.elements.values() if characters(passage) <= characters(place)]
+
+
+def smallest_around(passage: Range, document: Document) -> Range:
+    return min(around(passage, document), key=lambda place: len(characters(place)))
+
+
+def without_inner(places: Sequence[Range]) -> list[Range]:
+    """Equal ones once, and nothing that stands in another."""
+    return [place for place in set(places) if not any(characters(place) < characters(other) for other in places)]
+
+
+def inside_by_path(passage: Range, document: Document) -> list[str]:
+    """The elements inside a passage that hold text."""
+    return [path for path, place in document.elements.items() if characters(place) and characters(place) <= characters(passage)]
+
+
+def inside(passage: Range, document: Document) -> list[Range]:
+    return [document.elements[path] for path in inside_by_path(passage, document)]
+
+
+def largest(places: Sequence[Range]) -> list[Range]:
+    """The largest first, each that overlaps none taken before."""
+    taken: list[Range] = []
+    for place in sorted(places, key=lambda place: -len(characters(place))):
+        if not any(characters(place) & characters(other) for other in taken):
+            taken.append(place)
+    return taken
+
+
+def childless(paths: Sequence[str], document: Document) -> list[str]:
+    return [path for path in paths if not any(other.rpartition("/")[0] == path for other in document.elements)]
+
+
+def ranked(ranking: str, highlighted: Mapping[str, int]) -> list[str | None]:
+    """The documents of a topic's list, given the highlighted characters of each; None for a document of no text."""
+    relevant = sorted((doc for doc, count in highlighted.items() if count), key=lambda doc: (-highlighted[doc], doc))
+    if ranking in {"RS", "RSI"}:
+        relevant[:2] = relevant[:2][::-1]
+    others = sorted(doc for doc, count in highlighted.items() if not count)
+    return [*([others[0] if others else None] if ranking in {"RI", "RSI"} else []), *relevant]
