@@ -16,6 +16,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Quantisation
 
 DOCS = Path(__file__).resolve().parent
@@ -24,13 +25,14 @@ NOTE = "<!-- Written by docs/generate.py from the docstrings; change them there.
 SECTIONS: Mapping[str, tuple[type[Term], ...]] = {
     "Quantisations": (Quantisation,),
     "Measures": (Measure, Uncut),
+    "Navigation models": (Navigation,),
     "Tests": (SignificanceTest,),
     "Corrections": (Correction,),
     "Experiments": (Experiment,),
 }
 PAGES: Mapping[str, tuple[str, ...]] = {
     "quantisations": ("Quantisations",),
-    "measures": ("Measures",),
+    "measures": ("Measures", "Navigation models"),
     "inference": ("Tests", "Corrections"),
     "experiments": ("Experiments",),
 }

@@ -56,7 +56,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
     Args:
         source: Assessments and runs; or scores, which are looked up.
         conditions: What to score the runs under.
-        setting: Told how far the work has come.
+        setting: Where long work is done; told how far it has come.
 
     Returns:
         Scores under these conditions; its notices are those of scores given and of the evaluation, not the collection's.
@@ -130,7 +130,7 @@ def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evid
     """The collection's batches, each with the runs and topics that it covers."""
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
-    for evidence in batches(collection, setting.compat):
+    for evidence in batches(collection, setting):
         runs = slice(evidence.first_run, evidence.first_run + len(evidence.runs))
         topics = slice(evidence.first_topic, evidence.first_topic + len(evidence.topics))
         yield evidence, (runs, topics)

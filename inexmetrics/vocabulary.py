@@ -25,12 +25,16 @@ from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjust
 from inexmetrics.inference.randomisation import randomisation
 from inexmetrics.language.terms import Term
 from inexmetrics.measures.base import Cut, Family, Measure
+from inexmetrics.measures.characters import MAiP, char_f1, char_prec, char_rec, iP
 from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
+from inexmetrics.measures.eprum import EPRUM, MAEPRUM, EPRUMk
 from inexmetrics.measures.given import given
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
+from inexmetrics.measures.navigation import Navigation, bep, distance, either, hierarchy, none, tolerance
 from inexmetrics.measures.own import measure
+from inexmetrics.measures.own_links import links
 from inexmetrics.measures.precall import inex_eval
 from inexmetrics.preparing.cutting import keep_first
 from inexmetrics.preparing.documents import group_by_document
@@ -44,9 +48,11 @@ from inexmetrics.quantisations.judges import assessor
 from inexmetrics.quantisations.own import quantisation
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.links import read_links
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
+from inexmetrics.report.evaluator import inex_eval_report
 from inexmetrics.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
 
@@ -57,6 +63,8 @@ __all__ = [
     "E3S321",
     "E32S3",
     "E321S3",
+    "EPRUM",
+    "MAEPRUM",
     "MAP",
     "RR",
     "SOG",
@@ -80,6 +88,7 @@ __all__ = [
     "Cut",
     "Degradation",
     "DegradationResult",
+    "EPRUMk",
     "ErrorRate",
     "ErrorRateResult",
     "Experiment",
@@ -96,8 +105,10 @@ __all__ = [
     "MAgP",
     "MAgPsize",
     "MAgPsize11",
+    "MAiP",
     "MAnxCG",
     "Measure",
+    "Navigation",
     "P",
     "Problem",
     "Quantisation",
@@ -120,10 +131,16 @@ __all__ = [
     "assessor",
     "assessor_agreement",
     "assessors",
+    "bep",
     "bootstrap",
+    "char_f1",
+    "char_prec",
+    "char_rec",
     "correlation",
     "curve",
     "degradation",
+    "distance",
+    "either",
     "error_rate",
     "fidelity",
     "from_frames",
@@ -132,13 +149,18 @@ __all__ = [
     "gRsize",
     "given",
     "group_by_document",
+    "hierarchy",
     "iGP",
     "iMAep",
+    "iP",
     "inex_eval",
+    "inex_eval_report",
     "keep_first",
+    "links",
     "measure",
     "min_size",
     "nDCG",
+    "none",
     "nxCG",
     "parse",
     "pool",
@@ -146,6 +168,7 @@ __all__ = [
     "quantisation",
     "randomisation",
     "read_assessments",
+    "read_links",
     "read_runs",
     "read_structure",
     "remove_overlap",
@@ -157,6 +180,7 @@ __all__ = [
     "significance",
     "t",
     "threshold",
+    "tolerance",
     "unadjusted",
     "versus",
     "wilcoxon",

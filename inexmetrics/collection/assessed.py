@@ -6,13 +6,12 @@ element whose specificity is the highlighted share of it, and a document with a 
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ELEMENTS, GRADES
+from inexmetrics.collection.highlighted import HighlightedText
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.paths import place
@@ -170,28 +169,13 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
             for row in lacking.iter_rows(named=True)
         )
     elements = relevant.join(structure.elements.filter(pl.col("length") > 0), on="doc_id", how="inner", maintain_order="left")
-    highlights = passages.join(relevant, on=["topic_id", "doc_id"], how="inner").sort("pair", "start", "length")
-    begins, ends = elements["start"].to_numpy(), (elements["start"] + elements["length"]).to_numpy()
-    of_pair = elements["pair"].to_numpy().astype(np.int64)
-    rsize = _highlighted_before(highlights, of_pair, ends) - _highlighted_before(highlights, of_pair, begins)
+    highlights = (
+        passages.filter(pl.col("length") > 0).join(relevant, on=["topic_id", "doc_id"], how="inner").sort("pair", "start", "length")
+    )
+    text = HighlightedText.of(highlights["pair"].cast(pl.Int64).to_numpy(), highlights["start"].to_numpy(), highlights["length"].to_numpy())
+    rsize = text.within(elements["pair"].cast(pl.Int64).to_numpy(), elements["start"].to_numpy(), elements["length"].to_numpy())
     held = elements.with_columns(pl.Series("rsize", rsize)).filter(pl.col("rsize") > 0)
     return _as_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
-
-
-def _highlighted_before(highlights: pl.DataFrame, pairs: IntArray, offsets: IntArray) -> IntArray:
-    """Highlighted characters that stand before an offset of a topic's document, for passages that do not overlap.
-
-    Passages and offsets of all pairs of topic and document are laid out on one line, pair after pair.
-    """
-    starts, lengths = highlights["start"].to_numpy(), highlights["length"].to_numpy()
-    stride = int(max((starts + lengths).max(initial=0), offsets.max(initial=0))) + 1
-    begins = starts + highlights["pair"].to_numpy().astype(np.int64) * stride
-    total = np.concatenate(([0], np.cumsum(lengths)))
-    places = offsets + pairs * stride
-    begun = np.searchsorted(begins, places, side="left")
-    last = np.maximum(begun - 1, 0)
-    unread = np.where(begun > 0, np.maximum(begins[last] + lengths[last] - places, 0), 0) if len(begins) else 0
-    return np.asarray(total[begun] - unread, dtype=np.int64)
 
 
 def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.points import is_point, points
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.paths import WHOLE, place
@@ -22,8 +23,8 @@ UNKNOWN: Final = -1
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """Where each result stands in the text of its document.
 
-    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure;
-    one that the structure lacks is unresolved. A result without either is its whole document, whose length is that of
+    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
+    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result without either is its whole document, whose length is that of
     the document's root in the structure, else what the assessments tell of it under any topic.
 
     Args:
@@ -47,9 +48,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     if not known["start"].null_count():
         return known
     unplaced = results.with_row_index("row").filter(pl.col("start").is_null()).select("row", "doc_id", "path")
-    # A range is written as two paths; an element is the range from itself to itself.
-    ends = pl.col("path").str.split_exact(" ", 1).struct
-    named = unplaced.select("row", "doc_id", first=place(ends[0]), last=place(pl.coalesce(ends[1], ends[0])))
+    named = _named(unplaced)
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
         row = unplaced.filter(pl.col("row") == lost["row"][0]).row(0, named=True)
@@ -58,6 +57,8 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
             f"such as {row['doc_id']} {row['path']}"
         )
     places = _places(assessments, structure)
+    if not (inside := _inside(named)).is_empty():
+        places = pl.concat([places, points(inside, places).rename({"path": "place"})])
     found = (
         named.join(places.rename({"place": "first", "end": "_"}), on=["doc_id", "first"], how="left", maintain_order="left")
         .join(places.select("doc_id", "end", last="place"), on=["doc_id", "last"], how="left", maintain_order="left")
@@ -99,11 +100,26 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 def _told_lengths(documents: pl.DataFrame) -> pl.DataFrame:
     """How long each document is as far as assessments tell: doc_id and docchars, the greatest under any topic."""
-    return (
-        documents.filter(pl.col("docchars").is_not_null())
-        .group_by("doc_id", maintain_order=True)
-        .agg(pl.col("docchars").max())
-    )
+    return documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
+
+
+def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
+    """The places that results begin and end at, as first and last; an element is the range from itself to itself."""
+    paths = unplaced["path"].cast(pl.String)
+    # That all are paths of elements, as they mostly are, is soon seen.
+    elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
+    ends = pl.lit(paths).str.split_exact(" ", 1).struct
+    sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
+    if elements_alone:
+        return unplaced.select("row", "doc_id", **{name: place(path) for name, path in sides.items()})
+    named = {name: pl.when(is_point(path)).then(path).otherwise(place(path)) for name, path in sides.items()}
+    return unplaced.select("row", "doc_id", **named)
+
+
+def _inside(named: pl.DataFrame) -> pl.DataFrame:
+    """The places inside of elements that some results begin or end at, each once: doc_id and path."""
+    parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
+    return pl.concat(parts).unique(maintain_order=True)
 
 
 def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:

@@ -206,15 +206,20 @@ def _overruns(assessments: Assessments, runs: Runs) -> list[Problem]:
         return []
     lengths = pl.concat(told).filter(pl.col("docchars").is_not_null()).group_by("doc_id").agg(pl.col("docchars").max())
     passages = runs.results.filter(pl.col("start") >= 0).select(
-        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end")
+        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
     past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
     if past.is_empty():
         return []
-    run_id, topic_id, doc_id, end, docchars = past.row(0)
+    run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
     ends = "passage ends" if past.height == 1 else "passages end"
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    return [Problem(f"{past.height} {ends} past the document's end, which counts as retrieved text: {example}", severity="warning")]
+    # Lengths that would all be the end of their passage are likely to be that.
+    as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
+    lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
+    hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""
+    text = f"{past.height} {ends} past the document's end, which counts as retrieved text: {example}{hint}"
+    return [Problem(text, severity="warning")]
 
 
 @derived

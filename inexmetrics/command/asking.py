@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.collection import Collection
@@ -23,14 +23,19 @@ from inexmetrics.command.saying import say
 from inexmetrics.command.sources import read_source, told
 from inexmetrics.evaluation import answer
 from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.report.charts import Picture, drawn
+from inexmetrics.report.evaluator import evaluated
+from inexmetrics.report.evaluator_tasks import task_of
 from inexmetrics.report.page import page_of
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["ask"]
+
+T = TypeVar("T")
 
 PAGE: Final = 120
 """Columns of what is written anywhere but to a terminal."""
@@ -56,6 +61,8 @@ def ask(question: Question) -> int:
         _need_plot_extra()
     load_words(question.use)
     experiment: Experiment[Result] = parse(question.formula, Experiment)
+    if question.style == "inex_eval":
+        _check_reported(experiment)
     warnings = _Warnings(question.strict)
     with told() as texts:
         try:
@@ -66,19 +73,38 @@ def ask(question: Question) -> int:
     warnings.tell(texts)
     if question.data.none:
         say(f"on the built-in simulated sample: {_size(source)}")
-    result = _answer(experiment, source, question)
-    warnings.tell(result.warnings)
-    files, shown = _contents(result, question, terminal)
-    write_files(files)
-    if shown is not None:
-        print_bytes(shown)
+    contents = _contents(experiment, source, question, warnings, terminal)
+    write_files({path: content for path, content in contents.items() if path is not None})
+    if None in contents:
+        print_bytes(contents[None])
     return 0
 
 
-def _answer(experiment: Experiment[Result], source: Collection | Scores, question: Question) -> Result:
+def _contents(
+    experiment: Experiment[Result], source: Collection | Scores, question: Question, warnings: _Warnings, terminal: bool
+) -> dict[Path | None, bytes]:
+    """What is to be written to files, and to standard output (None): all made before any is written."""
+    contents: dict[Path | None, bytes] = {}
+    pictured = question.plot is not None or question.report is not None
+    if question.style == "inex_eval" and isinstance(experiment, Scoring) and isinstance(source, Collection):
+        scoring, collection = experiment, source
+        evaluation = _computed(lambda setting: evaluated(scoring, collection, setting), question)
+        warnings.tell(evaluation.notices)
+        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
+    if not contents or pictured:
+        result = _computed(lambda setting: answer(experiment, source, setting), question)
+        warnings.tell(result.warnings)
+        if not contents:
+            width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
+            contents[question.output] = written(result, question, width, rows)
+        contents.update(_pictures(result, question).items())
+    return contents
+
+
+def _computed(work: Callable[[Setting], T], question: Question) -> T:
     try:
         with watched(question.progress) as progress, _workers(question) as executor:
-            return answer(experiment, source, Setting(question.compat, executor, progress))
+            return work(Setting(question.compat, executor, progress))
     except (CollectionError, FormulaError):
         raise
     except BrokenProcessPool:
@@ -104,18 +130,24 @@ def _workers(question: Question) -> Iterator[Executor | None]:
         pool.shutdown(cancel_futures=True)
 
 
-def _contents(result: Result, question: Question, terminal: bool) -> tuple[dict[Path, bytes], bytes | None]:
-    """What is to be written to files, and what to standard output: all made before any is written."""
-    width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
-    answered = written(result, question, width, rows)
+def _pictures(result: Result, question: Question) -> dict[Path, bytes]:
+    """The chart and the page of a result, as far as they are asked for."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
     if question.report is not None:
         files[question.report] = page_of(result, question.command).encode()
-    if question.output is None:
-        return files, answered
-    return {**files, question.output: answered}, None
+    return files
+
+
+def _check_reported(experiment: Experiment[Result]) -> None:
+    """Refuses experiments that INEX's evaluator has no report of."""
+    if not isinstance(experiment, Scoring):
+        raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
+    try:
+        task_of(experiment)
+    except FormulaError as error:
+        raise UsageError(f"--format inex_eval: {error}") from None
 
 
 def _need_plot_extra() -> None:

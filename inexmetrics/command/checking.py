@@ -36,6 +36,7 @@ def _in_collection(data: Data) -> Sequence[Problem]:
         data.structure,
         order=data.order,
         task=data.task,
+        end_offsets=data.end_offsets,
     )
 
 

@@ -15,10 +15,11 @@ from inexmetrics.version import __version__
 
 __all__ = ["read_options"]
 
-STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet")
-ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table"})
+STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
+REPORTED: Final = ("scores", "per_topic")
 PLOTS: Final = frozenset({".svg", ".png", ".html"})
-KINDS: Final = ("quantisations", "measures", "tests", "corrections", "experiments")
+KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "experiments")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -73,6 +74,14 @@ def _question_parser() -> _Parser:
     data = _add_data(parser)
     data.add_argument("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
     data.add_argument("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
+    data.add_argument(
+        "--prepare",
+        nargs="+",
+        metavar="NAME",
+        default=(),
+        help="what is done to the runs first, in order: group_by_document, 'keep_first(100)', "
+        '\'remove_overlap("child")\' (or "section", "correlation")',
+    )
     how = parser.add_argument_group("how it is computed")
     how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
     _add_use(how)
@@ -128,6 +137,7 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
     )
     data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
+    data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
     return data
 
 
@@ -140,6 +150,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
     if options.table is not None and options.format not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.format} writes all of them")
+    if options.format == "inex_eval":
+        _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
         raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
     if options.plot is not None and options.plot.suffix.lower() not in PLOTS:
@@ -167,6 +179,15 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         report=options.report,
         progress=not options.no_progress,
     )
+
+
+def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
+    """Refuses what the report of INEX's evaluator does not have."""
+    if data.scores:
+        raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
+    if options.table is not None and options.table not in REPORTED:
+        hint = nearest(options.table, REPORTED)
+        raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
 
 
 def _kind(kind: str | None) -> str | None:
@@ -197,15 +218,20 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         only_topics=() if to_check else tuple(options.only_topics),
         task=options.task,
         order=options.order,
+        end_offsets=options.end_offsets,
+        prepare=() if to_check else tuple(options.prepare),
     )
     given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check, found none")
     if given and data.none and not to_check:
         raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order"):
+    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "prepare"):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    for name in ("end_offsets", "prepare"):
+        if name in given and not data.runs:
+            raise UsageError(f"{given[name]}: expected --runs with it, found none")
     return data
 
 

@@ -11,7 +11,7 @@ from inexmetrics.foundation.setting import Compat
 
 __all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError"]
 
-Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
+Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet", "inex_eval"]
 OrderName: TypeAlias = Literal["file", "rank", "score"]
 
 
@@ -32,6 +32,8 @@ class Data:
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
         order: Where results take their order from.
+        end_offsets: Whether FOL runs tell where passages end in place of their length.
+        prepare: What is done to the runs, in order, as it was written.
     """
 
     assessments: tuple[Path, ...] | Mapping[str, Path] = ()
@@ -42,6 +44,8 @@ class Data:
     only_topics: tuple[str, ...] = ()
     task: str | None = None
     order: OrderName | None = None
+    end_offsets: bool = False
+    prepare: tuple[str, ...] = ()
 
     @property
     def none(self) -> bool:

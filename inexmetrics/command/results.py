@@ -16,7 +16,7 @@ __all__ = ["print_bytes", "write_files", "written"]
 
 
 def written(result: Result, question: Question, width: int, limit: int | None) -> bytes:
-    """The result in the form that was asked for.
+    """The result in the form that was asked for, which is not the report of INEX's evaluator: that is no result's form.
 
     Args:
         result: The result.
@@ -46,6 +46,8 @@ def written(result: Result, question: Question, width: int, limit: int | None) -
             content = io.BytesIO()
             frame.write_parquet(content)
             return content.getvalue()
+        case "inex_eval":
+            raise ValueError(f"expected a form of results, found {question.style}")
 
 
 def _line(text: str) -> bytes:

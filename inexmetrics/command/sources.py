@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from inexmetrics.collection import Collection
+from inexmetrics.command.preparations import preparation_of
 from inexmetrics.command.requests import Data
 from inexmetrics.foundation.errors import CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
@@ -24,6 +25,7 @@ def read_source(data: Data) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     Raises:
+        UsageError: A preparation is none.
         CollectionError: The files hold something else, or do not fit together.
         OSError: A file is missing or cannot be read.
     """
@@ -37,9 +39,13 @@ def read_source(data: Data) -> Collection | Scores:
 
 
 def _collection(data: Data) -> Collection:
-    assessments = read_assessments(data.assessments)
-    runs = read_runs(data.runs, order=data.order, task=data.task) if data.runs else None
+    preparations = [preparation_of(text) for text in data.prepare]
     structure = read_structure(data.structure) if data.structure is not None else None
+    assessments = read_assessments(data.assessments, structure=structure)
+    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets) if data.runs else None
+    if runs is not None:
+        for prepared in preparations:
+            runs = prepared(runs, structure)
     return Collection(assessments, runs, structure)
 
 

@@ -8,6 +8,7 @@ import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
+from itertools import count
 from typing import Final
 
 from inexmetrics import vocabulary
@@ -23,6 +24,7 @@ from inexmetrics.language.kinds import Integer, Kind, Names, Number, Text
 from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Quantisation
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
@@ -30,6 +32,7 @@ __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "quantisations": (Quantisation,),
     "measures": (Measure, Uncut),
+    "navigations": (Navigation,),
     "tests": (SignificanceTest,),
     "corrections": (Correction,),
     "experiments": (Experiment,),
@@ -148,17 +151,19 @@ def _signature(make: Callable[..., Term]) -> str:
 
 def example_formula(entry: Entry) -> str | None:
     """A formula in which the word stands where it belongs; None where none of the usual ones is right."""
-    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry)))})"
+    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
     if issubclass(entry.sort, Quantisation):
         tried = [f"scores(MAep ~ {term})"]
     elif issubclass(entry.sort, (Measure, Uncut)):
         tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
+    elif issubclass(entry.sort, Navigation):
+        tried = [f"scores(MAEPRUM(navigation={term}) ~ Gen5)"]
     elif issubclass(entry.sort, (SignificanceTest, Correction)):
         tried = [f"significance(MAep ~ Gen5 | {term})"]
     elif issubclass(entry.sort, Experiment):
-        leading = "".join(f"{_example(kind)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
+        leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
     else:
         tried = []
@@ -170,8 +175,10 @@ def _kinds(entry: Entry) -> list[Kind[object]]:
     return [kinds[name] for name in _needed(entry) if name in kinds]
 
 
-def _example(kind: Kind[object]) -> str:
-    """A value that the kind accepts."""
+def _example(kind: Kind[object], place: int) -> str:
+    """A value that the kind accepts; the one at another place is another one."""
+    if isinstance(kind, Of) and issubclass(kind.sort, Navigation):
+        return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, Of):
         return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
     return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"

@@ -24,7 +24,7 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.language.kinds import Integer, Many, Number
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import parameter
-from inexmetrics.measures.base import Curved, Cut, Measure, Quantised
+from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gains import OfGains
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Assessed, Evidence
@@ -212,8 +212,9 @@ def _held(measure: Measure) -> Measure:
     """The measure as it is held against the ideal elements: in the focused task, where text is paid for once."""
     if isinstance(measure, OfGains):
         return measure.focused()
-    if isinstance(measure, Cut) and isinstance(measure.family, OfGains):
-        return Cut(measure.family.focused(), measure.at)
+    if isinstance(measure, Cut):
+        family: Uncut = measure.family
+        return Cut(family.focused(), measure.at) if isinstance(family, OfGains) else _Focused(measure)
     return _FocusedCurve(measure) if isinstance(measure, Curved) else _Focused(measure)
 
 

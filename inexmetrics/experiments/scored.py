@@ -18,7 +18,7 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import Condition, scores_of
 
-__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored"]
+__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "left_out", "scored", "topics_answered"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,8 +120,21 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: S
     conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
     told = (*map(str, source.notices), *scores.notices, *undefined)
-    runs = source.runs if isinstance(source, Collection) and setting.compat is not None else None
-    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), None if runs is None else answered(runs, source.topics))
+    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
+
+
+def topics_answered(source: Collection | Scores, setting: Setting) -> BoolArray | None:
+    """Where an evaluator is followed, which averages the topics that a run answers: which these are, R x T; else None."""
+    if setting.compat is None or isinstance(source, Scores) or source.runs is None:
+        return None
+    return answered(source.runs, source.topics)
+
+
+def left_out(averaged: BoolArray | None) -> tuple[str, ...]:
+    """What is told of topics that no mean of a run is over, since it does not answer them."""
+    if averaged is None or averaged.all():
+        return ()
+    return ('compat="inex_eval": topics missing from a run are left out of its means, not scored 0',)
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:

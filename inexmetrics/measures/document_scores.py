@@ -102,7 +102,7 @@ class OfDocumentScores(OfText, ABC):
                 score = next(score for score, names in BELONGING.items() if name in names)
                 raise FormulaError(
                     f"{self.word}: {name}: expected score={spelled(score)} beside it, found score={spelled(self.score)}",
-                    hint=f"write {self.word}(score={spelled(score)}, {name}={spelled(value)})" if score != "f" else None,
+                    hint=f"write {self.word}({'' if score == 'f' else f'score={spelled(score)}, '}{name}={spelled(value)})",
                 )
             if value == BELONGING[self.score][name]:
                 object.__setattr__(self, name, None)

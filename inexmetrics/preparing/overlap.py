@@ -76,7 +76,7 @@ def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | Non
     try:
         STRATEGY.accept(strategy)
     except FormulaError:
-        hint = nearest(strategy, STRATEGY.choices) if isinstance(strategy, str) else None
+        hint = nearest(str(strategy), STRATEGY.choices)
         found = described(strategy) + (f"; {hint}" if hint else "")
         raise CollectionError(f"remove_overlap: expected {STRATEGY.expects()} as strategy, found {found}") from None
     text = f"remove_overlap({spelled(strategy)})"

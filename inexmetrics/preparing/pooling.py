@@ -7,6 +7,7 @@ import polars as pl
 
 from inexmetrics.collection.assessed import assessed_documents
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.judges import opinions
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.wording import described
@@ -67,7 +68,8 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
 
     Args:
         pooled: A pool, as `pool` makes it: topic_id and doc_id.
-        assessments: Judgements of documents, passages or elements.
+        assessments: The judgements. Where there are none but by named assessors, a document is assessed if any of them
+            did it, and relevant if any of them finds it so.
 
     Returns:
         A row for each topic that is pooled or assessed, in string order: topic_id; pooled, its documents in the pool;
@@ -76,7 +78,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         is null.
 
     Raises:
-        CollectionError: The judgements are by assessors none of whom is named, or the pool lacks a column.
+        CollectionError: The pool lacks a column.
 
     References:
         Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
@@ -90,7 +92,9 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     """
     if lacking := [name for name in ("topic_id", "doc_id") if name not in pooled.columns]:
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")
-    judged = assessed_documents(assessments).select("topic_id", "doc_id", is_assessed=True, is_relevant=pl.col("grade") > 0)
+    by_many = assessments.kinds == ("assessors",)
+    grades = opinions(assessments) if by_many else assessed_documents(assessments)
+    judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") > 0).any())
     documents = pooled.select(pl.col("topic_id").cast(pl.String), "doc_id", is_pooled=True).unique()
     held = documents.join(judged, on=["topic_id", "doc_id"], how="full", coalesce=True).fill_null(False)
     is_pooled, is_relevant = pl.col("is_pooled"), pl.col("is_relevant")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 
@@ -13,12 +12,9 @@ from inexmetrics.foundation.arrays import IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.ranking.grouping import begins_of, check_apart, check_grouped, first_of_lists, named
 from inexmetrics.ranking.highlights import Highlights
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.texts import UNPLACED, Texts
 
-__all__ = ["UNPLACED", "Contexts"]
-
-UNPLACED: Final = 18
-"""Characters, none of them highlighted, that a result counts whose place cannot be told."""
+__all__ = ["Contexts"]
 
 
 @dataclass(frozen=True, eq=False)

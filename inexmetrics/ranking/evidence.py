@@ -14,7 +14,7 @@ import polars as pl
 from inexmetrics.collection import Collection, extents, lists
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.setting import Compat
+from inexmetrics.foundation.setting import Setting
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, first_occurrences, holds_documents_only
 from inexmetrics.ranking.contexts import Contexts
@@ -24,7 +24,7 @@ from inexmetrics.ranking.recall_bases import Ideal
 from inexmetrics.ranking.texts import Texts
 from inexmetrics.ranking.worth import Assessed, Worth
 
-__all__ = ["Evidence", "Unit", "batches"]
+__all__ = ["Evidence", "Ranked", "Unit", "batches"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -34,26 +34,28 @@ Unit: TypeAlias = Literal["results", "documents", "text"]
 
 BATCH: Final = 1 << 20
 """Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
+HERE: Final = Setting()
+"""The setting of work that is done in this process."""
 VIEWS: Final = 4
 """Views of a batch that are kept at a time."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Ranked:
+class Ranked:
     """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
 
     places: Places
     results: pl.DataFrame
 
     @cached_property
-    def documents(self) -> _Ranked:
+    def documents(self) -> Ranked:
         """The documents alone, each at its first occurrence."""
         if holds_documents_only(self.results):
             return self
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.results["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
-        return _Ranked(Places(lengths), self.results[kept])
+        return Ranked(Places(lengths), self.results[kept])
 
     def scores(self) -> FloatArray:
         """Retrieval status values, one a row; NaN where none was written."""
@@ -74,6 +76,7 @@ class Evidence:
         topics: Its assessed topics, in string order. T topics.
         first_run: Place of its first run among all runs.
         first_topic: Place of its first topic among all assessed topics.
+        setting: Where long work is done.
         compat: The evaluator whose departures from the published definitions are followed, or None.
     """
 
@@ -83,13 +86,14 @@ class Evidence:
         runs: tuple[str, ...],
         topics: slice,
         first_run: int,
-        ranked: _Ranked,
+        ranked: Ranked,
         *,
-        compat: Compat | None,
+        setting: Setting,
         ideal: Ideal | None = None,
     ) -> None:
         self.runs = runs
-        self.compat = compat
+        self.setting = setting
+        self.compat = setting.compat
         self.topics = assessed.topics[topics]
         self.first_run = first_run
         self.first_topic = topics.start
@@ -121,6 +125,15 @@ class Evidence:
     def documents(self) -> Graded:
         """Documents, each at its first occurrence, by their grades."""
         return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
+
+    @property
+    def assessed(self) -> Assessed:
+        """What the results are held against."""
+        return self._assessed
+
+    def listed(self, unit: Literal["results", "documents"]) -> Ranked:
+        """Results as they were retrieved, or documents, each at its first occurrence."""
+        return self._results if unit == "results" else self._documents
 
     @cached_property
     def texts(self) -> Texts:
@@ -185,7 +198,7 @@ class Evidence:
         return np.asarray((codes < len(judged)).any(axis=(1, 2)))
 
     @cached_property
-    def _documents(self) -> _Ranked:
+    def _documents(self) -> Ranked:
         return self._results.documents
 
     @cached_property
@@ -204,7 +217,7 @@ class Evidence:
         ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
         return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
-    def _coded(self, judged: Judged, ranked: _Ranked) -> IndexArray:
+    def _coded(self, judged: Judged, ranked: Ranked) -> IndexArray:
         return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
 
     def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
@@ -230,9 +243,7 @@ class Evidence:
         return _kept(
             self._others,
             key,
-            lambda: Evidence(
-                assessed(), self.runs, self._span, self.first_run, self._results, compat=self.compat, ideal=ideal
-            ),
+            lambda: Evidence(assessed(), self.runs, self._span, self.first_run, self._results, setting=self.setting, ideal=ideal),
         )
 
 
@@ -246,12 +257,13 @@ def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
     return last[key]
 
 
-def batches(collection: Collection, compat: Compat | None = None) -> Iterator[Evidence]:
+def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidence]:
     """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
 
     Args:
         collection: Assessments and runs.
-        compat: The evaluator whose departures from the published definitions measures are to follow, or None.
+        setting: The evaluator whose departures from the published definitions measures are to follow, if any, and where
+            long work is done.
 
     Raises:
         CollectionError: The collection has no runs, or their results are not grouped by run and topic.
@@ -276,8 +288,8 @@ def batches(collection: Collection, compat: Compat | None = None) -> Iterator[Ev
         topic_of_row = np.repeat(
             np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
         )
-        ranked = _Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
-        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, compat=compat)
+        ranked = Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 
 def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:

@@ -11,9 +11,10 @@ import polars as pl
 from inexmetrics.collection.extents import UNKNOWN, UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import counted
 from inexmetrics.ranking.texts import Texts
 
-__all__ = ["begins_of", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
+__all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
 
 ENDLESS: Final = 1 << 62
 """An offset past every document's end."""
@@ -75,7 +76,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
     starts, lengths = texts.starts[beside], texts.lengths[beside]
     ends = np.where(lengths == UNKNOWN, ENDLESS, starts + lengths)
     long = np.flatnonzero(ends > starts)
-    order = long[_by_document(of[long], starts[long])]
+    order = long[by_document(of[long], starts[long])]
     meet = np.flatnonzero((of[order[1:]] == of[order[:-1]]) & (starts[order[1:]] < ends[order[:-1]]))
     pairs = np.stack((order[meet], order[meet + 1]))
     if empty_overlap and not len(meet):
@@ -87,7 +88,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
         raise CollectionError(overlaps(texts, first[found], second[found]))
 
 
-def _by_document(of: IntArray, starts: IntArray) -> IntArray:
+def by_document(of: IntArray, starts: IntArray) -> IntArray:
     """The order of results by document, then start; documents come in order already."""
     stride = int(starts.max(initial=0)) + 1
     if stride < ENDLESS // (len(of) + 1):
@@ -113,6 +114,7 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
 
 
 def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Problem]:
+    """What is told of pairs of results that overlap, given by their numbers."""
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
         run, topic, document, rank = named(texts, other)
         yield Problem(
@@ -125,7 +127,7 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Proble
 def _extent(texts: Texts, result: int) -> str:
     """Where a result stands, for an error message."""
     start, length = int(texts.starts[result]), int(texts.lengths[result])
-    return "the whole document" if length == UNKNOWN else f"{length} characters from {start} on"
+    return "the whole document" if length == UNKNOWN else f"{counted(length, 'character')} from {start} on"
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import PASSAGES
+from inexmetrics.collection.highlighted import HighlightedText
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.ranking.coding import Judged
 
-__all__ = ["Highlights"]
+__all__ = ["LONGEST", "Highlights"]
+
+LONGEST: Final = 1 << 32
+"""Characters within which text stands in its document: few enough for all documents on one line to be counted in 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +53,7 @@ class Highlights:
         """The highlighted text of these topics, which are in string order.
 
         Raises:
-            CollectionError: The assessments tell of no highlighted passages.
+            CollectionError: The assessments tell of no highlighted passages, or of text farther on than `LONGEST`.
         """
         if assessments.documents is None:
             found = ", ".join(assessments.kinds) or "none"
@@ -57,9 +62,21 @@ class Highlights:
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)
         passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+        for table, reach in ((items, pl.col("relchars")), (passages, pl.col("start") + pl.col("length"))):
+            beyond = table.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
+            if not beyond.is_empty():
+                topic, document, reached = beyond.row(0)
+                raise CollectionError(
+                    Problem(
+                        f"expected highlighted text within the first {LONGEST} characters of document {document}, found {reached}",
+                        topic_id=topic,
+                    )
+                )
         # The codes of the passages' documents: by topic, then as the documents stand.
         codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
-        placed = passages.join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
+        placed = (
+            passages.filter(pl.col("length") > 0).join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
+        )
         return cls(
             judged=judged,
             relchars=relchars,
@@ -79,19 +96,11 @@ class Highlights:
             documents: Codes of assessed documents, any shape.
             offsets: Characters of the document before the offset, at least 0, of the same shape.
         """
-        stride, begins, cumulated = self._line
-        places = documents * stride + np.minimum(offsets, stride - 1)
-        begun = np.searchsorted(begins, places)
-        if not len(begins):
-            return np.zeros_like(begun)
-        last = np.maximum(begun - 1, 0)
-        # Of the last passage that begins before the offset, what stands at or after it does not count.
-        unread = np.where(begun > 0, np.maximum(begins[last] + self.lengths[last] - places, 0), 0)
-        return cumulated[begun] - unread - cumulated[self.firsts[documents]]
+        return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
         """Highlighted characters of stretches of documents (rsize)."""
-        return self.before(documents, starts + lengths) - self.before(documents, starts)
+        return self._text.within(documents, starts, lengths)
 
     @cached_property
     def firsts(self) -> IntArray:
@@ -99,10 +108,8 @@ class Highlights:
         return np.searchsorted(self.documents, np.arange(len(self.judged) + 1))
 
     @cached_property
-    def _line(self) -> tuple[int, IntArray, IntArray]:
-        """All documents laid out on one line, each as long as the longest: that length, where passages begin, and their cumulated lengths."""
-        stride = int((self.starts + self.lengths).max(initial=0)) + 1
-        return stride, self.documents * stride + self.starts, np.concatenate(([0], np.cumsum(self.lengths)))
+    def _text(self) -> HighlightedText:
+        return HighlightedText.of(self.documents, self.starts, self.lengths)
 
 
 def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection import Assessments, Structure
+from inexmetrics.collection.extents import extents, mean_document_length
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
@@ -54,45 +56,72 @@ class IdealElements:
     """The ideal elements of all topics: by topic, then by decreasing ideality, then by doc_id and document order. I elements, T topics.
 
     Attributes:
-        assessed: The judgements they were chosen by.
+        topics: The topics, T.
+        assessments: The judgements they were chosen by.
+        structure: Where elements stand.
+        elements: All assessed elements: topic and doc_id and path; None where whole documents are ideal.
+        extents: Where elements stand and how long they are, as far as anybody tells.
         frame: topic (its index), doc_id, place, and start and length in characters, -1 where nobody tells.
         idealities: Ideality of each, above 0, I.
-        documents: Whether they are whole documents, to which no quantisation was put.
     """
 
-    assessed: Assessed
+    topics: tuple[str, ...]
+    assessments: Assessments
+    structure: Structure | None
+    elements: pl.DataFrame | None
+    extents: pl.DataFrame
     frame: pl.DataFrame
     idealities: FloatArray
-    documents: bool
+
+    @property
+    def documents(self) -> bool:
+        """Whether they are whole documents, to which no quantisation was put."""
+        return self.elements is None
+
+    @cached_property
+    def mean_document_length(self) -> float:
+        """Mean length of the documents in characters; raises `CollectionError` where none is known."""
+        return mean_document_length(self.assessments, self.structure)
 
     @cached_property
     def firsts(self) -> IntArray:
         """Number of each topic's first ideal element, T + 1; the last entry is I."""
-        return np.searchsorted(self.frame["topic"].to_numpy(), np.arange(len(self.assessed.topics) + 1))
-
-    @cached_property
-    def starts(self) -> IntArray:
-        return self.frame["start"].to_numpy()
-
-    @cached_property
-    def ends(self) -> IntArray:
-        return self.starts + self.frame["length"].to_numpy()
+        return np.searchsorted(self.frame["topic"].to_numpy(), np.arange(len(self.topics) + 1))
 
     def meetings(self, points: pl.DataFrame) -> Meetings:
         """Where places meet ideal elements: each place in a document with each of the topic's ideal elements there.
 
         Args:
-            points: topic, doc_id, path, start and length of each place; a passage has no path, a whole document neither.
+            points: topic, doc_id, path, start and length of each place; a passage has no path, a whole document no path
+                and no length. Where whole documents are ideal, each place is its document, entered where the place starts.
         """
         documents = self.frame.select("topic", "doc_id").unique()
         there = points.select("topic", "doc_id", "path", "start", "length").with_row_index("point")
         there = there.join(documents, on=["topic", "doc_id"], how="semi", maintain_order="left")
-        known = _located(there, _extents(self.assessed))
+        known = self.located(there)
+        if self.documents:
+            known = known.with_columns(place=pl.lit(WHOLE))
         others = self.frame.select(
             "topic", "doc_id", ideal_place="place", ideal_start="start", ideal_length="length"
         ).with_row_index("ideal")
         met = known.join(others, on=["topic", "doc_id"], how="inner", maintain_order="left_right")
         return Meetings(self, met)
+
+    def located(self, places: pl.DataFrame) -> pl.DataFrame:
+        """Places with ``place``, null for a passage, and with start and length as they say themselves, else as is known of them."""
+        ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
+        passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
+        named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)
+        several = np.flatnonzero(named["range"] & named["start"].is_null())
+        if several.size and self.structure is not None:
+            told = extents(named[several], self.assessments, self.structure).with_columns(row=pl.Series(several))
+            named = named.with_row_index("row").update(told, on="row").drop("row")
+        found = named.join(self.extents, on=["doc_id", "place"], how="left", maintain_order="left")
+        whole = pl.when(pl.col("place") == WHOLE).then(0)
+        return found.with_columns(
+            start=pl.coalesce("start", "known_start", whole).fill_null(UNKNOWN).cast(pl.Int64),
+            length=pl.coalesce("length", "known_length").fill_null(UNKNOWN).cast(pl.Int64),
+        ).drop("path", "known_start", "known_length", "range")
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,25 +236,21 @@ class Meetings:
         raise CollectionError(
             Problem(
                 f"{model}: expected the {what} of {where}, found none; a structure would tell it",
-                topic_id=self.ideals.assessed.topics[row["topic"]],
+                topic_id=self.ideals.topics[row["topic"]],
             )
         )
 
 
+@derived
 def ideal_documents(assessed: Assessed) -> IdealElements:
     """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
-    return _ideal_documents(assessed)
-
-
-@derived
-def _ideal_documents(assessed: Assessed) -> IdealElements:
     items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
     told = assessed.assessments.documents
     entries = items.with_columns(start=pl.lit(0, pl.Int64))
     if told is not None:
         entries = items.join(told.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left")
     frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64)).sort("topic", "doc_id")
-    return IdealElements(assessed, frame.select("topic", "doc_id", "place", "start", "length"), np.ones(frame.height), documents=True)
+    return _ideal(assessed, frame, np.ones(frame.height), None)
 
 
 @derived
@@ -233,12 +258,15 @@ def ideal_elements(assessed: Assessed, quantisation: Quantisation) -> IdealEleme
     """The elements of the ideal recall base, by paths, their gains being their idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
-    located = _located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None), _extents(assessed))
+    unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
+    located = unordered.located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None))
     order = ["topic", "ideality", "doc_id", "start", "length", "turn"]
     frame = located.with_columns(turn=_document_order(pl.col("place"))).sort(order, descending=[False, True, False, False, True, False])
-    return IdealElements(
-        assessed, frame.select("topic", "doc_id", "place", "start", "length"), frame["ideality"].to_numpy(), documents=False
-    )
+    return replace(unordered, frame=frame.select("topic", "doc_id", "place", "start", "length"), idealities=frame["ideality"].to_numpy())
+
+
+def _ideal(assessed: Assessed, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
+    return IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), frame, idealities)
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
@@ -249,28 +277,27 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
         beyond: Other places that may lead to them: doc_id and place.
 
     Returns:
-        topic, doc_id, path (of `WHOLE`: null), start and length, by topic, doc_id and document order.
+        topic, doc_id and place, and path, start and length as `IdealElements.meetings` wants them; by topic, doc_id and
+        document order.
     """
-    assessed = ideals.assessed
     documents = ideals.frame.select("topic", "doc_id").unique()
     parts = [ideals.frame.select("topic", "doc_id", "place")]
-    if not ideals.documents:
-        known = [assessed.elements.items.select("doc_id", place(pl.col("path")).alias("place"))]
-        if assessed.structure is not None:
-            known.append(assessed.structure.elements.select("doc_id", place(pl.col("path")).alias("place")))
-        parts.append(documents.join(pl.concat(known).unique(), on="doc_id", how="inner").select("topic", "doc_id", "place"))
-    topics = ideals.frame.select("topic").unique()
-    parts.append(topics.join(beyond, how="cross").select("topic", "doc_id", "place"))
-    every = pl.concat(parts).unique()
-    paths = every.select("topic", "doc_id", path=pl.when(pl.col("place") == WHOLE).then(None).otherwise("place"), start=None, length=None)
-    if ideals.documents:
-        # A document is best entered where it is best read from.
-        entries = ideals.frame.select("topic", "doc_id", "place", entry="start")
-        entered = every.join(entries, on=["topic", "doc_id", "place"], how="left").select("topic", "doc_id", "place", start="entry", length=None)
-        paths = entered.with_columns(path=pl.when(pl.col("place") == WHOLE).then(None).otherwise("place"))
-    located = _located(paths, _extents(assessed)).with_columns(turn=_document_order(pl.col("place")))
-    ordered = located.sort("topic", "doc_id", "start", "length", "turn", descending=[False, False, False, True, False])
-    return ordered.select("topic", "doc_id", "path", "start", "length")
+    if ideals.elements is not None:
+        parts.append(ideals.elements.join(documents, on=["topic", "doc_id"], how="semi").select("topic", "doc_id", place=place(pl.col("path"))))
+        if ideals.structure is not None:
+            known = ideals.structure.elements.select("doc_id", place=place(pl.col("path")))
+            parts.append(documents.join(known, on="doc_id", how="inner").select("topic", "doc_id", "place"))
+    parts.append(ideals.frame.select("topic").unique().join(beyond, how="cross").select("topic", "doc_id", "place"))
+    # A whole document is best entered where it is best read from.
+    entries = ideals.frame.select("topic", "doc_id", "place", entry="start" if ideals.elements is None else pl.lit(None, pl.Int64))
+    entered = pl.concat(parts).unique().join(entries, on=["topic", "doc_id", "place"], how="left")
+    path = pl.when(pl.col("place") == WHOLE).then(None).otherwise("place")
+    places = entered.with_columns(path=path, start="entry", length=pl.lit(None, pl.Int64))
+    located = ideals.located(places).with_columns(turn=_document_order(pl.col("place")))
+    order = located.select(
+        pl.arg_sort_by("topic", "doc_id", "start", "length", "turn", descending=[False, False, False, True, False])
+    ).to_series()
+    return places[order].select("topic", "doc_id", "place", "path", "start", "length")
 
 
 @derived
@@ -295,19 +322,6 @@ def _extents(assessed: Assessed) -> pl.DataFrame:
     if not parts:
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "known_start": pl.Int64(), "known_length": pl.Int64()})
     return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
-
-
-def _located(places: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
-    """Places with ``place``, null for a passage, and with start and length as they say themselves, else as is known of them."""
-    passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
-    several = pl.col("path").str.contains(" ", literal=True).fill_null(False)
-    named = places.with_columns(place=pl.when(passage | several).then(None).otherwise(place(pl.col("path"))))
-    found = named.join(extents, on=["doc_id", "place"], how="left", maintain_order="left")
-    whole = pl.when(pl.col("place") == WHOLE).then(0)
-    return found.with_columns(
-        start=pl.coalesce("start", "known_start", whole).fill_null(UNKNOWN).cast(pl.Int64),
-        length=pl.coalesce("length", "known_length").fill_null(UNKNOWN).cast(pl.Int64),
-    ).drop("path", "known_start", "known_length")
 
 
 def _beginning(at: pl.Expr) -> pl.Expr:

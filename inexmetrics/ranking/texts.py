@@ -10,7 +10,8 @@ import polars as pl
 
 from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, IndexArray, IntArray
-from inexmetrics.ranking.highlights import Highlights
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.ranking.highlights import LONGEST, Highlights
 
 __all__ = ["UNPLACED", "Texts"]
 
@@ -44,7 +45,21 @@ class Texts:
 
     @classmethod
     def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
-        """The results of a batch, which stand where they were placed."""
+        """The results of a batch, which stand where they were placed.
+
+        Raises:
+            CollectionError: A result ends farther on in its document than `LONGEST`.
+        """
+        starts, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
+        if int(starts.max(initial=0)) > LONGEST or int((starts + lengths).max(initial=0)) > LONGEST:
+            row = results.row(int(np.argmax(np.maximum(starts, starts + lengths) > LONGEST)), named=True)
+            raise CollectionError(
+                Problem(
+                    f"run {row['run_id']}: expected a result within the first {LONGEST} characters of document {row['doc_id']}, "
+                    f"found {row['length']} from {row['start']} on",
+                    topic_id=row["topic_id"],
+                )
+            )
         judged = highlights.judged.codes(results)
         # Documents that were assessed have a number; names of the others are met here.
         others = judged == len(highlights.judged)
@@ -56,8 +71,8 @@ class Texts:
             lists,
             judged,
             documents,
-            placed["start"].to_numpy(),
-            placed["length"].to_numpy(),
+            starts,
+            lengths,
             results,
         )
 
@@ -70,3 +85,8 @@ class Texts:
     def assessed(self) -> BoolArray:
         """Which results stand in an assessed document, H."""
         return np.asarray(self.judged < len(self.highlights.judged))
+
+    @property
+    def relevant(self) -> BoolArray:
+        """Which results stand in a document with highlighted text, H."""
+        return np.append(self.highlights.relchars > 0, False)[self.judged]

@@ -7,6 +7,7 @@ import numpy as np
 from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.ranking.contexts import Contexts
+from inexmetrics.ranking.grouping import by_document
 from inexmetrics.ranking.highlights import Highlights
 
 __all__ = ["read_until"]
@@ -53,7 +54,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
     """
     shown = np.flatnonzero((contexts.starts != UNRESOLVED) & (contexts.lengths_of_results > 0))
     of, starts = contexts.of_results[shown], contexts.starts[shown]
-    order = np.lexsort((starts, of))
+    order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
     # One gap ends where each part starts, and one with the document; a part may go on past that.
     of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)

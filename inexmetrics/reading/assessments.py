@@ -10,6 +10,7 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.judges import by_assessor
+from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
@@ -17,24 +18,30 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.models import upheld
+from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.xml_files.inex_xml import read_elements
+from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 
 __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
 
 
-def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) -> Assessments:
+def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure | None = None, strict: bool = True) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
 
     Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are read as they
     are. Qrels (``topic iteration doc grade``) are those of several assessors where the second column holds a name, or a
     document is judged for a topic more than once, with another second column each time.
 
+    The highlighted passages of INEX 2005 and 2006 are written as paths into the text of elements. With a structure, which
+    places them, they are read beside the elements as FOL qrels tell them; but where FOL qrels are read too, these tell
+    the passages of their topics.
+
     Args:
         path: A file, a folder (with its folders; files that are no assessments are skipped, and named) or a list of
             these; or any of them by the name of the assessor who made these judgements.
+        structure: Places of the elements of the assessed documents.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
 
     Returns:
@@ -42,8 +49,8 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
-            exhaustivity of 0 with a specificity above 0, judgements made twice, INEX 2004 together with 2005, files
-            that are no assessments.
+            exhaustivity of 0 with a specificity above 0, judgements made twice, INEX 2004 together with 2005, passages
+            that the structure does not place, files that are no assessments.
 
     Examples:
         >>> import tempfile
@@ -55,7 +62,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
         (('documents',), ('1', '2'))
     """
     findings = Findings()
-    assessments = gather_assessments(path, findings)
+    assessments = gather_assessments(path, findings, structure)
     notices = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
@@ -64,24 +71,23 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, strict: bool = True) 
     return replace(assessments, notices=notices)
 
 
-def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings) -> Assessments | None:
+def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, structure: Structure | None = None) -> Assessments | None:
     """The assessments at the paths without what is wrong with them, which is told in the findings; None if none are left."""
-    return _of_named(paths, findings) if isinstance(paths, Mapping) else _gathered(paths, findings)
+    if isinstance(paths, Mapping):
+        return _of_named(paths, findings, structure)
+    return _gathered(paths, findings, structure)
 
 
-def _gathered(paths: Paths, findings: Findings, assessor: str | None = None) -> Assessments | None:
+def _gathered(paths: Paths, findings: Findings, structure: Structure | None, assessor: str | None = None) -> Assessments | None:
     """The assessments at the paths; all by one assessor, if one is named."""
     files = sources(paths, "assessments", findings)
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    elements, scale, topics = _elements(by_format, findings)
-    documents = passages = grades = assessors = None
-    if Format.FOL_QRELS in by_format:
-        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings)
-        once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
-        passages = highlighted.passages.join(once, on=["file", "line"], how="semi", maintain_order="left").select(list(PASSAGES))
-        documents = once.select(list(DOCUMENTS))
+    judged, scale = _judged(by_format, findings)
+    elements = None if judged is None else _elements(judged, findings)
+    documents, passages = _highlighted(by_format, judged, structure, findings)
+    grades = assessors = None
     if Format.QRELS in by_format:
         single, several = read_qrels(by_format[Format.QRELS], findings)
         if several is not None and assessor is not None:
@@ -90,7 +96,7 @@ def _gathered(paths: Paths, findings: Findings, assessor: str | None = None) -> 
         grades = None if single is None else _once(single, ["topic_id", "doc_id"], findings).select(list(GRADES))
         assessors = None if several is None else _once(several, ["topic_id", "assessor", "doc_id"], findings).select(list(ASSESSORS))
     held = Assessments(elements, documents, passages, grades, assessors, scale)
-    return _with_topics(held, topics)
+    return _with_topics(held, () if judged is None else judged.topics)
 
 
 def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
@@ -99,27 +105,48 @@ def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None
     return replace(held, topics=tuple(sorted(named))) if named else None
 
 
-def _elements(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[pl.DataFrame | None, Scale | None, list[str]]:
-    """The assessed elements, the scale they were assessed on, and the topics that their files were made for."""
+def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements | None, Scale | None]:
+    """What INEX assessment files judge, and the scale they stand on."""
     formats = [known for known in SCALES if known in by_format]
     if not formats:
-        return None, None, []
+        return None, None
     if len(formats) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in formats)
         findings.files.append(Problem(f"expected the elements of one year's scale, found {found}"))
-    judged = read_elements(by_format[formats[0]], findings)
-    frame = judged.frame()
+    return read_elements(by_format[formats[0]], findings), SCALES[formats[0]]
+
+
+def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
+    """The assessed elements."""
     # The root element is the document, however it is written.
     place = pl.when(pl.col("path").str.slice(1).str.contains("/", literal=True)).then("path").alias("place")
-    once = _once(frame.with_columns(place), ["topic_id", "doc_id", "place"], findings)
-    return once.select(list(ELEMENTS)), SCALES[formats[0]], judged.topics
+    once = _once(judged.frame().with_columns(place), ["topic_id", "doc_id", "place"], findings)
+    return once.select(list(ELEMENTS))
 
 
-def _of_named(paths: Mapping[str, Paths], findings: Findings) -> Assessments | None:
+def _highlighted(
+    by_format: Mapping[Format, list[Source]], judged: JudgedElements | None, structure: Structure | None, findings: Findings
+) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
+    """The documents with highlighted text and its passages: of FOL qrels and, for topics these lack, of placed passages."""
+    documents, passages = [], []
+    if Format.FOL_QRELS in by_format:
+        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings)
+        once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
+        passages.append(highlighted.passages.join(once, on=["file", "line"], how="semi", maintain_order="left").select(list(PASSAGES)))
+        documents.append(once.select(list(DOCUMENTS)))
+    if judged is not None and judged.passages and structure is not None:
+        told = {topic for frame in documents for topic in frame["topic_id"].unique()}
+        placed = placed_highlights(judged, structure, told, findings)
+        documents.append(placed[0])
+        passages.append(placed[1])
+    return (pl.concat(documents), pl.concat(passages)) if documents else (None, None)
+
+
+def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structure | None) -> Assessments | None:
     """The judgements of several assessors, from files named for each."""
     if not paths:
         raise CollectionError("expected the assessments of at least one assessor, found none")
-    gathered = {assessor: _gathered(named, findings, assessor) for assessor, named in paths.items()}
+    gathered = {assessor: _gathered(named, findings, structure, assessor) for assessor, named in paths.items()}
     held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
     return by_assessor(held) if held else None
 

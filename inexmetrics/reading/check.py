@@ -54,12 +54,12 @@ def check(
     """
     judged = retrieved = places = None
     of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
-    if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments)
-    if runs is not None:
-        retrieved = gather_runs(runs, of_runs, order=order, task=task, end_offsets=end_offsets)
     if structure is not None:
         places = gather_structure(structure, of_structure)
+    if assessments is not None:
+        judged = gather_assessments(assessments, of_assessments, places)
+    if runs is not None:
+        retrieved = gather_runs(runs, of_runs, order=order, task=task, end_offsets=end_offsets)
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # Where a file could not be read, what fits together without it says nothing.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):

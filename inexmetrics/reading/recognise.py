@@ -17,7 +17,7 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import Paths, existing, head
 from inexmetrics.reading.findings import Findings, shown
 
-__all__ = ["Format", "Kind", "Source", "recognised", "sources"]
+__all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure"]
 
@@ -25,6 +25,8 @@ SAMPLE = 50
 """Lines from which a line format is told."""
 LINES = 1 << 13
 """Bytes in which these lines are looked for."""
+UNPLACED = ("X", "-1")
+"""Written for the place of a result that is not known, in runs with offsets and in runs with paths alike."""
 
 
 class Format(Enum):
@@ -129,9 +131,10 @@ def recognised(path: Path) -> tuple[Format | None, str]:
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
-    votes = Counter(map(_line_format, words))
+    # A place that is not known tells neither offsets from paths; a run that knows none is read alike as either.
+    votes = Counter(_line_format(line) for line in words if not _is_unplaced(line)) or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
-    if format_ is None or 2 * count < len(filled):
+    if format_ is None or 2 * count < votes.total():
         return None, f"text that starts {shown(filled[0].decode(errors='replace'))}"
     return format_, format_.called
 
@@ -202,6 +205,11 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
 _INTEGER = re.compile(r"[+-]?\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
 _PASSAGE = re.compile(r"\d+:\d+")
+
+
+def _is_unplaced(tokens: Sequence[str]) -> bool:
+    """Whether a line may be a result whose place is not known."""
+    return len(tokens) in {7, 8} and set(tokens[6:]) <= set(UNPLACED) and _line_format(tokens[:6]) is Format.TREC_RUN
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:

@@ -39,7 +39,8 @@ def read_runs(
 
     Each file holds one run, named by column 6 or by the attribute ``run-id``. Formats are recognised by content, and
     may be mixed; ``.gz`` and ``.zst`` are read as they are. An integer seventh column alone is an entry point, a
-    passage of length 0; two paths are a range of elements; offset and length of -1 are a place that is not known.
+    passage of length 0; two paths are a range of elements; offset and length of -1, or ``X`` for either or for a path,
+    are a place that is not known.
 
     Args:
         path: A file, a folder (with its folders; files that are no runs are skipped, and named) or a list of these.
@@ -101,8 +102,8 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
         _named("topic_id", grouping.topic_ids, np.repeat(grouping.topics, grouping.lengths)),
         *RESULTS,
     )
-    orders, files = zip(retrieved.run_ids, retrieved.order, strict=True), zip(retrieved.run_ids, retrieved.rows.files, strict=True)
-    return Runs(results, dict(sorted(orders)), files=dict(sorted(files)))
+    taken = dict(sorted(zip(retrieved.run_ids, retrieved.order, strict=True)))
+    return Runs(results, taken, files=dict(sorted(zip(retrieved.run_ids, retrieved.rows.files, strict=True))))
 
 
 def _part(files: list[Source], findings: Findings, end_offsets: bool) -> Retrieved:

@@ -40,11 +40,14 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
         "data": values_of(bars.select("lower", "upper", "sets")),
         "width": WIDTH,
         "height": HEIGHT,
-        "mark": {"type": "bar", "color": MAIN, "stroke": "white", "strokeWidth": 1},
+        "mark": {"type": "rect", "color": MAIN, "stroke": "white", "strokeWidth": 1},
         "encoding": {
-            "x": field("lower", "quantitative", "Spearman's rho", scale={"zero": False}, axis={"tickMinStep": 0.01, "grid": False}),
+            "x": field(
+                "lower", "quantitative", "Spearman's rho", scale={"zero": False}, axis={"tickMinStep": 0.01, "format": ".2f", "grid": False}
+            ),
             "x2": {"field": "upper"},
-            "y": field("sets", "quantitative", "sets"),
+            "y": field("sets", "quantitative", "sets", scale={"zero": True}),
+            "y2": {"datum": 0},
             "tooltip": [{"field": name, "type": "quantitative"} for name in ("lower", "upper", "sets")],
         },
     }
@@ -68,11 +71,12 @@ def _pairs(rows: pl.DataFrame) -> Spec:
 
 def _buckets(rows: pl.DataFrame) -> Spec:
     bars: Spec = {
-        "mark": {"type": "bar", "color": MAIN, "opacity": 0.8, "stroke": "white", "strokeWidth": 1},
+        "mark": {"type": "rect", "color": MAIN, "opacity": 0.8, "stroke": "white", "strokeWidth": 1},
         "encoding": {
             "x": _difference("lower"),
             "x2": {"field": "upper"},
             "y": _switched("switch_probability"),
+            "y2": {"datum": 0},
             "tooltip": [{"field": name, "type": "quantitative"} for name in ("lower", "upper", "pairs", "switch_probability")],
         },
     }

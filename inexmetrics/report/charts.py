@@ -13,14 +13,18 @@ from inexmetrics.experiments.agreement import AgreementResult
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.correlation import CorrelationResult
 from inexmetrics.experiments.curve import CurveResult
+from inexmetrics.experiments.disturbance import DegradationResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
+from inexmetrics.experiments.fidelity import FidelityResult
 from inexmetrics.experiments.other_assessors import AssessorsResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.report.assessor_figures import assessors_figure
+from inexmetrics.report.falls import degradation_figure
 from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
+from inexmetrics.report.lattice import fidelity_figure
 from inexmetrics.report.matrices import agreement_figure, correlation_figure, significance_figure
 from inexmetrics.report.panels import Figure, Tables
 from inexmetrics.report.style import Spec, whole
@@ -38,8 +42,10 @@ FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
     AgreementResult: agreement_figure,
     ErrorRateResult: error_figure,
     VersusResult: versus_figure,
+    FidelityResult: fidelity_figure,
     CurveResult: curve_figure,
     CorrelationResult: correlation_figure,
+    DegradationResult: degradation_figure,
     AssessorsResult: assessors_figure,
 }
 VEGA_LITE: Final = "5.20"

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.runs import answered
-from inexmetrics.experiments.scored import check_answerable
+from inexmetrics.experiments.scored import check_answerable, left_out, topics_answered
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.names import listed as shown
+from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import described
 from inexmetrics.inference.pairs import means_among
@@ -118,13 +118,14 @@ def evaluated(experiment: Scoring, collection: Collection, setting: Setting) -> 
     found = dict(zip(COUNTERS, counters[:, 0], strict=True))
     defined = found["num_rel"] > 0
     every = np.ones((len(runs), len(topics)), dtype=np.bool_)
-    listed = every if setting.compat is None or collection.runs is None else answered(collection.runs, topics)
-    averaged = every & defined if setting.compat is None else listed
-    beyond = setting.compat is not None and task.counts_all_judged
-    notices = [*map(str, collection.notices), *told.notices()]
-    if setting.compat is None and not defined.all():
-        left_out = list(itertools.compress(topics, ~defined))
-        notices.append(f"{counted(len(left_out), 'topic')} without highlighted text left out of the means: {shown(left_out)}")
+    answered = topics_answered(collection, setting)
+    listed = every if answered is None else answered
+    averaged = every & defined if answered is None else answered
+    beyond = answered is not None and task.counts_all_judged
+    notices = [*map(str, collection.notices), *told.notices(), *left_out(answered)]
+    if answered is None and not defined.all():
+        without = list(itertools.compress(topics, ~defined))
+        notices.append(f"{counted(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
     return Evaluation(
         task=task,
         runs=runs,
@@ -168,22 +169,37 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
 
     Returns:
         A block ``<eval>`` for each run, in string order: lines of a name, a topic (or ``all``) and a value, tabs between
-        them.
+        them. What should be known of the results is emitted as a `CollectionWarning`.
 
     Raises:
         FormulaError: The measures are not of one of these tasks.
         CollectionError: The data cannot be evaluated.
 
     Examples:
-        >>> from inexmetrics import MAiP, from_frames, scores
-        >>> spans = {"doc_id": ["d"], "start": [0], "length": [40]}
-        >>> judged = {"query_id": ["7"], **spans, "length": [10], "docchars": [100]}
-        >>> report = inex_eval_report(scores(MAiP), from_frames(judged, {"query_id": ["7"], **spans}))
-        >>> print("".join(report.splitlines(keepends=True)[:4]), end="")
+        >>> import polars as pl
+        >>> from inexmetrics import MAgP, from_frames, scores
+        >>> judged = pl.DataFrame({"topic_id": ["7"], "doc_id": ["d"], "start": [30], "length": [20], "docchars": [100]})
+        >>> found = pl.DataFrame({"run_id": ["a"], "topic_id": ["7"], "doc_id": ["d"], "start": [20], "length": [40]})
+        >>> report = inex_eval_report(scores(MAgP(beta=0.25)), from_frames(judged, found), compat="inex_eval")
+        >>> for line in report.splitlines()[:10]:
+        ...     print(*line.split())
+        <eval run-id="a" file="">
+        num_q all 1
+        num_ret all 1
+        num_rel all 1
+        num_rel_ret all 1
+        ret_size all 40
+        rel_size all 20
+        rel_ret_size all 20
+        MAgP all 0.5151515151515151
+        gP[1] all 0.5151515151515151
     """
     if not isinstance(experiment, Scoring):
         raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {described(experiment)}")
-    return evaluated(experiment, collection, Setting(compat=compat)).text(per_topic=per_topic)
+    evaluation = evaluated(experiment, collection, Setting(compat=compat))
+    known = {str(notice) for notice in collection.notices}
+    announce(text for text in evaluation.notices if text not in known)
+    return evaluation.text(per_topic=per_topic)
 
 
 def _line(name: str, topic: str, value: float) -> str:

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 import polars as pl
@@ -16,11 +16,12 @@ from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfWholeLists
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
 from inexmetrics.ranking import Evidence
 from inexmetrics.ranking.judging import assessor_of
-from inexmetrics.ranking.spans import spans
+from inexmetrics.ranking.recalled import recalled
 from inexmetrics.ranking.texts import Texts
 
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
@@ -59,7 +60,7 @@ class Characters(Task):
         overlap: ``"refuse"`` (focused) or ``"unseen"`` (thorough).
     """
 
-    overlap: str
+    overlap: Literal["refuse", "unseen"]
 
     names: ClassVar = (
         *(f"{unit}_{measure}" for unit in ("art", "char") for measure in ("prec", "rec", "f1")),
@@ -79,9 +80,9 @@ class Characters(Task):
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
-        read = spans(texts, self.overlap, evidence.compat)
-        counted[3], counted[5] = (_summed(texts.lists, amounts, shape) for amounts in (read.sizes, read.highlighted))
-        mean = MeanIP(self.overlap)
+        shown = recalled(texts, self.overlap, evidence.compat)
+        counted[3], counted[5] = (amounts.reshape(shape) for amounts in (shown.retrieved, shown.retrieved_relevant))
+        mean = MeanInterpolatedPrecision(self.overlap)
         curve = mean.curve(evidence, None)
         measures = np.stack(
             [
@@ -112,7 +113,7 @@ class InContext(Task):
     counts_all_judged: ClassVar = True
 
     def __str__(self) -> str:
-        return f"that of {self.measure}"
+        return f"the task in context of {self.measure}"
 
     def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
         contexts = evidence.contexts
@@ -123,7 +124,7 @@ class InContext(Task):
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
             # Results of a document do not overlap, so that each counts in full.
-            counted[3] = _summed(evidence.texts.lists, spans(evidence.texts, "once").sizes, shape)
+            counted[3] = recalled(evidence.texts, "once", None).retrieved.reshape(shape)
             counted[5] = _summed(contexts.lists, contexts.found, shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
@@ -167,7 +168,7 @@ def _task(measure: Measure) -> tuple[Task, bool]:
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
     if isinstance(term, GeneralisedRecall | GeneralisedRecallBySize):
         return InContext(AverageGP()), False
-    if isinstance(term, OfOverlap):
+    if isinstance(term, OfInterpolatedPrecision):
         return Characters(term.overlap), True
     if isinstance(term, OfWholeLists):
         return Characters("refuse"), False

@@ -63,13 +63,15 @@ def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
 
 
 def versus_figure(tables: Tables) -> Figure:
-    """Differences between one run and each of the others; those found significant are filled."""
+    """Differences between a run and each of its opponents; those found significant are filled."""
     rows = tables["versus"].drop_nulls("difference")
-    subject = rows["run_id"][0] if rows.height else ""
+    runs = rows["run_id"].unique(maintain_order=True).to_list()
     parts = []
-    for title, part in by_condition(rows):
-        ordered = part.sort("difference", "opponent", descending=[True, False], maintain_order=True)
-        parts.append((title, _differences(ordered, ordered["opponent"].to_list())))
+    for title, condition in by_condition(rows):
+        for (run,), part in condition.group_by("run_id", maintain_order=True):
+            ordered = part.sort("difference", "opponent", descending=[True, False], maintain_order=True)
+            parts.append((title if len(runs) == 1 else f"{run}: {title}", _differences(ordered, ordered["opponent"].to_list())))
+    subject = runs[0] if len(runs) == 1 else "a run"
     return [f"mean of {subject} less that of each opponent; filled: significant"], panels(parts)
 
 

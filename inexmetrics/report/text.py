@@ -45,10 +45,10 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
 
 
 def origin_text(origin: Origin) -> str:
-    """What a result was computed from, in one line."""
+    """What a result was computed from, in one line; of runs only where there were any."""
     order = f"order: {origin.order}" if origin.order else ""
     prepared = f"prepared: {', '.join(origin.prepare)}" if origin.prepare else ""
-    counts = f"{_counted(origin.topics, 'topic')}, {_counted(origin.runs, 'run')}"
+    counts = _counted(origin.topics, "topic") + (f", {_counted(origin.runs, 'run')}" if origin.runs else "")
     return "; ".join(part for part in (counts, order, prepared) if part)
 
 

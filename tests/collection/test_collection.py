@@ -166,6 +166,21 @@ class TestFit:
             Collection(assessments, Runs(offsets, runs.orders))
         assert [str(warning.message) for warning in caught] == [text]
 
+    @pytest.mark.parametrize(
+        ("lengths", "hint"),
+        [
+            ([10, 9], "; if their lengths are end offsets, read the runs with end_offsets=True (--end-offsets)"),
+            ([4, 10], "; if its length is an end offset, read the runs with end_offsets=True (--end-offsets)"),
+            ([10, 11], ""),  # 11 is no end of a document of 10 characters
+        ],
+    )
+    def test_lengths_that_may_be_ends_are_hinted_at(self, lengths: list[int], hint: str) -> None:
+        runs = made_runs([("a", "1", "d"), ("a", "1", "d")])
+        offsets = runs.results.with_columns(start=pl.Series([4, 6]), length=pl.Series(lengths))
+        with pytest.warns(CollectionWarning) as caught:
+            Collection(highlighted([("1", "d", 3, 10)], [("1", "d", 0, 3)]), Runs(offsets, runs.orders))
+        assert str(caught[0].message).partition(" of 10")[2] == hint
+
     def test_warnings_point_at_the_line_that_made_it(self) -> None:
         with pytest.warns(CollectionWarning) as caught:
             Collection(graded(("1", "d", 1)), made_runs([("a", "1", "d"), ("a", "8", "d")]))
@@ -403,7 +418,8 @@ class TestAssessedDocuments:
         judged = Assessments(assessors=pl.DataFrame({"topic_id": ["1"], "assessor": ["x"], "doc_id": ["d"], "grade": [1.0]}))
         with pytest.raises(CollectionError) as error:
             assessed_documents(judged)
-        assert told(error) == "expected judgements of documents, passages or elements, found documents graded by assessors"
+        found = "expected judgements of documents, passages or elements, found judgements by assessors"
+        assert told(error) == f'{found}; whose are meant, say as in MAP ~ assessor("x")'
 
 
 class TestCheckQuantisation:

@@ -3,18 +3,20 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from inexmetrics.experiments.versus import Versus, versus
+from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, Bonferroni
+from inexmetrics.inference.corrections import BH, Bonferroni, unadjusted
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
+from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
 from inexmetrics.score_matrices import Scores
 
 
@@ -94,11 +96,15 @@ def test_an_unknown_run_is_refused(small: Scores) -> None:
     [
         (versus("run1", MAP), 'versus("run1", MAP)'),
         (versus("run1", MAP, None, test=bootstrap), 'versus("run1", MAP | bootstrap)'),
+        (versus("run1", MAP, top=10), 'versus("run1", MAP, top=10)'),
+        (versus(("run1",), MAP, top=None), 'versus("run1", MAP)'),
+        (versus(("run1", "run2"), MAep, Gen5, correction=BH, top=3), 'versus(("run1", "run2"), MAep ~ Gen5 | BH, top=3)'),
         (versus('say "run"', (MAep, P @ 10), (Gen5, BinExh), correction=BH), 'versus("say \\"run\\"", MAep + P@10 ~ Gen5 + BinExh | BH)'),
     ],
 )
 def test_canonical_text(experiment: Versus, text: str) -> None:
     assert str(experiment) == text
+    assert parse(text) == experiment
 
 
 def test_a_run_needs_a_name() -> None:
@@ -107,3 +113,91 @@ def test_a_run_needs_a_name() -> None:
     with pytest.raises(FormulaError, match=r"^versus: run: expected a name in quotes, found the measure MAP$"):
         versus(MAP, MAP)  # type: ignore[arg-type]
     assert versus("1", MAP, test=t).run == "1"
+
+
+def test_names_are_different_and_in_quotes() -> None:
+    with pytest.raises(FormulaError, match=r'^versus: run: "a" is written twice$'):
+        versus(("a", "a"), MAP)
+    with pytest.raises(FormulaError, match=r"^versus: run: expected a name in quotes, or several in parentheses, found none$"):
+        versus((), MAP)
+    with pytest.raises(FormulaError, match=r"^versus: expected a name in quotes, or several in parentheses, found nothing"):
+        parse("versus(measure=MAP)")
+    with pytest.raises(FormulaError, match=r"^versus: top: expected an integer of at least 1, found 0"):
+        versus("a", MAP, top=0)
+
+
+# ------------------------------------------------------------------------------------------------ the other tables
+
+
+def test_statistics_by_hand(small: Scores) -> None:
+    table = versus("c", (MAP, P @ 10), test=bootstrap).answer(small, Setting()).tables["statistics"]
+    assert table.columns == ["measure", "quantisation", "run_id", "opponent", "n", "df", "sum", "mean", "sum_of_squares", "t"]
+    # c less a on MAP: -.2 -.4 .2 -.4, sum -.8, from their mean 0 -.2 .4 -.2: .24; c less b: .2 -.2 .4 -.2, sum .2, .15 -.25 .35 -.25: .27
+    first, second, *_ = table.rows()
+    assert first[:6] == ("MAP", "1", "c", "a", 4, 3)
+    assert first[6:] == pytest.approx((-0.8, -0.2, 0.24, -math.sqrt(2)))
+    assert second[:6] == ("MAP", "1", "c", "b", 4, 3)
+    assert second[6:] == pytest.approx((0.2, 0.05, 0.27, 1 / 3))
+    assert table.select("measure", "opponent").rows() == [("MAP", "a"), ("MAP", "b"), ("P@10", "a"), ("P@10", "b")]
+
+
+def test_statistics_of_undefined_topics_and_constant_differences(small: Scores) -> None:
+    # the third topic is undefined: a less b is .4 .2 .2
+    row = versus("a", MAep, Strict5).answer(small, Setting()).tables["statistics"].filter(opponent="b").row(0, named=True)
+    assert (row["n"], row["df"]) == (3, 2)
+    assert (row["sum"], row["sum_of_squares"]) == pytest.approx((0.8, 0.08 / 3))
+    level = versus("a", MAep, FullySpec).answer(small, Setting()).tables["statistics"].row(0, named=True)
+    assert (level["sum"], level["mean"], level["sum_of_squares"], level["t"]) == (0.0, 0.0, 0.0, None)
+
+
+def test_statistics_without_topics() -> None:
+    source = Scores(("a", "b"), ("1",), {("MAP", "1"): np.full((2, 1), np.nan)})
+    row = versus("a", MAP).answer(source, Setting()).tables["statistics"].row(0, named=True)
+    assert [row[name] for name in ("n", "df", "sum", "mean", "sum_of_squares", "t")] == [0, 0, 0.0, None, 0.0, None]
+
+
+def test_the_grid_says_who_is_better(small: Scores) -> None:
+    """Under P@10 a beats both on every topic (sign, p = 1/16), and b beats c."""
+    result = versus("b", (P @ 10, MAP), test=sign, correction=Bonferroni(alpha=0.125)).answer(small, Setting())
+    assert result.table.filter(measure="P@10").select("opponent", "difference", "significant").rows() == [
+        ("a", pytest.approx(-0.25), True),
+        ("c", pytest.approx(0.1), True),
+    ]
+    grid = result.tables["grid"]
+    assert grid.columns == ["measure", "quantisation", "run_id", "better", "1", "2"]
+    assert grid.rows() == [
+        ("P@10", "1", "b", "run", "-", "*"),
+        ("P@10", "1", "b", "opponent", "*", "-"),
+        ("MAP", "1", "b", "run", "-", "-"),
+        ("MAP", "1", "b", "opponent", "*", "-"),  # a is ahead of b on MAP, too
+    ]
+
+
+def test_the_best_opponents_alone(small: Scores) -> None:
+    result = versus("b", P @ 10, test=sign, correction=Bonferroni(alpha=0.0625), top=1).answer(small, Setting())
+    # One opponent is left, so that the correction sees one p-value, 1/16.
+    assert result.table.select("opponent", "significant").rows() == [("a", True)]
+    assert result.tables["statistics"].height == 1
+    assert result.tables["grid"].columns[-1] == "1"
+    assert result.warnings == ()
+    every = versus("b", P @ 10, top=9).answer(small, Setting())
+    assert every.table.equals(versus("b", P @ 10).answer(small, Setting()).table)
+
+
+def test_several_runs_against_the_same_opponents(small: Scores) -> None:
+    source = Scores((*small.runs, "d"), small.topics, {("MAP", "1"): np.array([*small.matrices["MAP", "1"], [0.3, 0.1, 0.2, 0.1]])})
+    result = versus(("d", "a"), MAP).answer(source, Setting())
+    assert result.table.select("run_id", "opponent").rows() == [("d", "c"), ("d", "b"), ("a", "c"), ("a", "b")]
+    for run in ("d", "a"):
+        alone = versus(run, MAP).answer(source, Setting()).table.filter(pl.col("opponent").is_in(["b", "c"]))
+        assert result.table.filter(run_id=run).equals(alone)
+    assert result.tables["grid"].select("run_id", "better").rows() == [("d", "run"), ("d", "opponent"), ("a", "run"), ("a", "opponent")]
+    with pytest.raises(CollectionError, match=r"^versus: expected a run besides d, c, b, a to compare with, found none$"):
+        versus(("d", "c", "b", "a"), MAP).answer(source, Setting())
+    with pytest.raises(CollectionError, match=r'^versus: expected the name of a run among the 4 there are, found "e"'):
+        versus(("a", "e"), MAP).answer(source, Setting())
+
+
+def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
+    result = versus("c", MAP, test=t(tails=2), correction=unadjusted(alpha=0.9)).answer(small, Setting())
+    assert result.tables["grid"].rows() == [("MAP", "1", "c", "run", "-", "*"), ("MAP", "1", "c", "opponent", "*", "-")]

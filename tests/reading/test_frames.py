@@ -311,6 +311,31 @@ class TestKinds:
         assert collection.assessments.assessors.schema == pl.Schema(ASSESSORS)
         assert collection.assessments.assessors.rows() == [("1", "x", "a", 1.0), ("1", "y", "a", 0.0)]
 
+    def test_judgements_by_the_name_of_the_assessor(self) -> None:
+        grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1]})
+        passages = pl.DataFrame({"topic_id": ["2"], "doc_id": ["a"], "start": [3], "length": [4]})
+        judged = from_frames({"x": grades, "y": grades.to_dicts(), "z": [passages, grades]}).assessments
+        assert (judged.kinds, judged.assessor_names, judged.topics) == (("assessors",), ("x", "y", "z"), ("1", "2"))
+        assert judged.assessors is not None
+        assert judged.assessors.rows() == [("1", "x", "a", 1.0), ("1", "y", "a", 1.0)]
+        assert judged.judges["z"].kinds == ("passages", "documents")
+
+    def test_grades_nested_by_assessor(self) -> None:
+        judged = from_frames({"x": {"1": {"a": 1}}, "y": {"1": {"a": 0}, "2": {}}}).assessments
+        assert judged.topics == ("1", "2")
+        assert judged.assessors is not None
+        assert judged.assessors.rows() == [("1", "x", "a", 1.0), ("1", "y", "a", 0.0)]
+
+    def test_several_assessors_under_one_name(self) -> None:
+        table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["x", "y"], "doc_id": ["a", "a"], "grade": [1, 0]})
+        with pytest.raises(CollectionError, match=r"^assessor llm: expected the judgements of this assessor alone, found those of several$"):
+            from_frames({"llm": table})
+
+    def test_a_wrong_row_of_an_assessor(self) -> None:
+        wrong = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": ["high"]})
+        with pytest.raises(CollectionError, match=r"^assessor llm.*: grade: expected a finite number, found \"high\"$"):
+            from_frames({"llm": wrong})
+
     def test_passages(self) -> None:
         table = pl.DataFrame(
             {

@@ -107,7 +107,7 @@ class Evaluator:
                 continue
             text = characters(result.start, result.length)
             if self.task == "focused":
-                inside = result.length == 0 and before >> max(result.start - 1, 0) & 3 == 3
+                inside = result.length == 0 and before >> result.start & 1 == 1
                 if before & text or (self.compat and inside):
                     raise RefusedError
             unseen = text & ~before
@@ -183,7 +183,7 @@ class Evaluator:
                 sizes.append((18, 0))
                 continue
             text = characters(result.start, result.length)
-            if seen & text or (self.compat and result.length == 0 and seen >> max(result.start - 1, 0) & 3 == 3):
+            if seen & text or (self.compat and result.length == 0 and seen >> result.start & 1 == 1):
                 raise RefusedError
             seen |= text
             sizes.append((text.bit_count(), (text & document.highlighted).bit_count()))

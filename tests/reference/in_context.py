@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 UNPLACED = (-1, -1)
 """Start and length of a result whose place cannot be told."""
@@ -160,13 +161,21 @@ class Ranked:
     results: Sequence[Result]
     topic: Topic
     compat: bool
+    known: dict[Score, list[float]] = field(default_factory=dict)
+
+    @cached_property
+    def groups(self) -> list[tuple[str, list[Result]]]:
+        return grouped(self.results, self.topic, self.compat)
 
     @property
     def documents(self) -> list[str]:
-        return [doc for doc, _ in grouped(self.results, self.topic, self.compat)]
+        return [doc for doc, _ in self.groups]
 
     def scores(self, how: Score) -> list[float]:
-        return [scored(doc, parts, self.topic, how, self.compat) for doc, parts in grouped(self.results, self.topic, self.compat)]
+        """S of each document, computed once."""
+        if how not in self.known:
+            self.known[how] = [scored(doc, parts, self.topic, how, self.compat) for doc, parts in self.groups]
+        return self.known[how]
 
     def gp(self, r: int, how: Score) -> float | None:
         scores = self.scores(how)
@@ -210,10 +219,9 @@ class Ranked:
 
     def igp(self, tenths: int, how: Score) -> float | None:
         """iGP at a recall of some tenths, compared in whole documents."""
-        count = self.topic.relevant_documents
+        count, scores, documents = self.topic.relevant_documents, self.scores(how), self.documents
         if not count:
             return 0.0 if self.compat else None
-        scores, documents = self.scores(how), self.documents
         reached = [
             sum(scores[:rank]) / rank
             for rank in range(1, len(scores) + 1)

@@ -24,6 +24,9 @@ EXPERIMENTS = (
     "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     'versus("group03-a", MAep ~ Gen5)',
+    'versus(("group03-a", "group01-b"), MAP, top=10)',
+    "fidelity(MAgP)",
+    "fidelity(MAgP + MAgPsize + MAP)",
     "curve(MAep ~ Gen5)",
     "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
 )

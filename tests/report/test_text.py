@@ -28,7 +28,7 @@ def test_large_tables_are_named() -> None:
 
 
 def test_an_origin_says_what_there_is_to_say() -> None:
-    assert origin_text(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic, 0 runs"
+    assert origin_text(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic"  # an experiment without runs
     origin = Origin(2, 1, ("documents",), "score", ("group_by_document", "keep_first(100)"), "f")
     assert origin_text(origin) == "2 topics, 1 run; order: score; prepared: group_by_document, keep_first(100)"
 

@@ -46,6 +46,7 @@ class Column:
         varies: Whether its texts mostly differ from row to row.
         optional: Whether it may lack; only the last column of a format may.
         ignored: Whether it has to be there, but says nothing.
+        unknown: What may be written for a number that is not known, which then is -1; empty if nothing may.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Column:
     varies: bool = False
     optional: bool = False
     ignored: bool = False
+    unknown: str = ""
 
 
 def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Findings) -> Rows:
@@ -174,7 +176,8 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
         "line",
         *(pl.col("tokens").list.get(place, null_on_oob=True).alias(column.name) for place, column in enumerate(columns)),
     )
-    frame = texts.with_columns(pl.col(column.name).cast(column.dtype, strict=False) for column in columns)
+    numbers = texts.with_columns(pl.col(column.name).replace(column.unknown, "-1") for column in columns if column.unknown)
+    frame = numbers.with_columns(pl.col(column.name).cast(column.dtype, strict=False) for column in columns)
     good = np.ones(frame.height, dtype=np.bool_)
     for column in columns:
         wrong = (frame[column.name].is_null() & texts[column.name].is_not_null()).to_numpy()
@@ -183,8 +186,8 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
             findings.rows.append(Problem(message, file=source.name, line=texts["line"][row], topic_id=texts["topic_id"][row]))
         good &= ~wrong
     frame = frame.filter(pl.Series(good)).drop(column.name for column in columns if column.ignored)
-    numbers = frame.drop_in_place("line").to_numpy()
-    return Rows(frame, (source.name,), np.array([frame.height]), numbers)
+    lines = frame.drop_in_place("line").to_numpy()
+    return Rows(frame, (source.name,), np.array([frame.height]), lines)
 
 
 def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:

@@ -15,10 +15,12 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
-from inexmetrics.reading.recognise import Format, Source
+from inexmetrics.reading.recognise import UNPLACED, Format, Source
 
 __all__ = ["read_run_lines"]
 
+UNRESOLVED: Final = -1
+"""Offset and length of a result whose place its writer could not tell."""
 TREC: Final = (
     Column("topic_id"),
     Column("Q0", ignored=True),
@@ -29,11 +31,13 @@ TREC: Final = (
 )
 PLACED: Final = {
     Format.TREC_RUN: TREC,
-    Format.FOL_RUN: (*TREC, Column("start", pl.Int64, "an integer offset"), Column("length", pl.Int64, "an integer length", optional=True)),
+    Format.FOL_RUN: (
+        *TREC,
+        Column("start", pl.Int64, "an integer offset", unknown=UNPLACED[0]),
+        Column("length", pl.Int64, "an integer length", optional=True, unknown=UNPLACED[0]),
+    ),
     Format.XPATH_RUN: (*TREC, Column("path", varies=True), Column("end", varies=True, optional=True)),
 }
-UNRESOLVED: Final = -1
-"""Offset and length of a result whose place its writer could not tell."""
 FURTHEST: Final = 2**53
 """The highest offset taken for one; sums of offsets stay exact."""
 
@@ -103,8 +107,8 @@ def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[R
     start = rows.frame["start"].to_numpy()
     last = rows.frame["length"].fill_null(0).to_numpy()
     entry = rows.frame["length"].is_null().to_numpy()
-    unresolved = (start == UNRESOLVED) & (last == UNRESOLVED)
-    length = np.where(entry | unresolved | (not end_offsets), last, last - start)
+    unresolved = (start == UNRESOLVED) & (entry | (last == UNRESOLVED))
+    length = np.where(unresolved, UNRESOLVED, np.where(entry | (not end_offsets), last, last - start))
     good = unresolved | ((start >= 0) & (length >= 0) & (np.maximum(start, last) <= FURTHEST))
     for row in np.flatnonzero(~good):
         if not 0 <= start[row] <= FURTHEST:
@@ -119,15 +123,20 @@ def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[R
 
 
 def _with_paths(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
-    """The rows with their paths, two for a range of elements, and which of them are paths."""
+    """The rows with their paths, two for a range of elements, and which of them are paths, or places that are not known."""
     good = np.ones(rows.frame.height, dtype=np.bool_)
+    unknown = [rows.frame[column].is_in(UNPLACED) for column in ("path", "end")]
+    unresolved = unknown[0] & (rows.frame["end"].is_null() | unknown[1])
     for column in ("path", "end"):
-        wrong = (~rows.frame[column].str.starts_with("/")).fill_null(False).to_numpy()
+        wrong = (~(rows.frame[column].str.starts_with("/") | unresolved)).fill_null(False).to_numpy()
         for row in np.flatnonzero(wrong):
             message = f"expected a path that starts with /, found {shown(rows.frame[column][int(row)])}"
             findings.rows.append(rows.problem(int(row), message))
         good &= ~wrong
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
-    path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path").alias("path")
-    frame = rows.frame.with_columns(path, *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length"))).drop("end")
+    path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")
+    frame = rows.frame.with_columns(
+        pl.when(~unresolved).then(path).alias("path"),
+        *(pl.when(unresolved).then(pl.lit(UNRESOLVED, pl.Int64)).alias(name) for name in ("start", "length")),
+    ).drop("end")
     return Rows(frame, rows.files, rows.heights, rows.numbers), good

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import polars as pl
 
@@ -17,6 +18,8 @@ from inexmetrics.reading.xml_files.xml_events import XmlEvents
 __all__ = ["JudgedElements", "read_elements"]
 
 SCALES = {Format.INEX2004: ("0", "1", "2", "3"), Format.INEX2005: ("0", "?", "1", "2")}
+NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
+PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
 """The specificity of an element that is about nothing but the topic, on the scale of 2004."""
@@ -24,20 +27,38 @@ HIGHEST_2004 = 3
 
 @dataclass(slots=True)
 class JudgedElements:
-    """The elements that assessment files judge, and where each judgement stands.
+    """What assessment files judge, and where each judgement stands.
 
     Attributes:
         rows: The values of each element, in the order of the columns of `ELEMENTS`, then file and line.
         topics: The topics that the files were made for.
+        files: The documents assessed (2005 and later): topic_id, doc_id, file and line.
+        passages: The highlighted passages, by the two paths that each lies between, and their sizes as they are written.
+        entries: The best entry points, by their path.
     """
 
     rows: list[tuple[str, str, str | None, str | None, float, int | None, str, int]] = field(default_factory=list)
     topics: list[str] = field(default_factory=list)
+    files: list[tuple[str, str, str, int]] = field(default_factory=list)
+    passages: list[tuple[str, str, str, int | None, str, int]] = field(default_factory=list)
+    entries: list[tuple[str, str, str, str, int]] = field(default_factory=list)
 
     def frame(self) -> pl.DataFrame:
         """The elements as a table, with the columns of `ELEMENTS`, and file and line."""
         schema = {**ELEMENTS, "exhaustivity": pl.String(), "file": pl.String(), "line": pl.Int64()}
         return pl.DataFrame(self.rows, schema=schema, orient="row").with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
+
+    def files_frame(self) -> pl.DataFrame:
+        """The documents as a table: topic_id, doc_id, file, line."""
+        return pl.DataFrame(self.files, schema={**NAMED, **PLACED}, orient="row")
+
+    def passages_frame(self) -> pl.DataFrame:
+        """The passages as a table: topic_id, doc_id, path (two with a space between, unless they are one), size, file, line."""
+        return pl.DataFrame(self.passages, schema={**NAMED, "path": pl.String(), "size": pl.Int64(), **PLACED}, orient="row")
+
+    def entries_frame(self) -> pl.DataFrame:
+        """The best entry points as a table: topic_id, doc_id, path, file, line."""
+        return pl.DataFrame(self.entries, schema={**NAMED, "path": pl.String(), **PLACED}, orient="row")
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
@@ -99,12 +120,14 @@ class _AssessmentFile:
             self.children = []
             if not self.document:
                 self._wrong(f"expected the name of a file in the attribute {named}, found none")
+            elif self.source.format is Format.INEX2005:
+                self.judged.files.append((self.topic, self.document, self.source.name, self.events.line))
         elif self.document:
             self.children.append(tag)
             if tag == "path" and self.source.format is Format.INEX2004:
                 self._element_2004(attributes)
-            elif tag == "element" and self.source.format is Format.INEX2005:
-                self._element_2005(attributes)
+            elif self.source.format is Format.INEX2005:
+                self._part_2005(tag, attributes)
 
     def _closed(self, tag: str) -> None:
         if tag == "file" and self.document:
@@ -118,9 +141,9 @@ class _AssessmentFile:
     def _add(self, path: str | None, exhaustivity: str | None, specificity: float, size: int | None) -> None:
         self.judged.rows.append((self.topic, self.document, path, exhaustivity, specificity, size, self.source.name, self.events.line))
 
-    def _path(self, attributes: dict[str, str]) -> str | None:
-        path = attributes.get("path", "").strip()
-        if path.startswith("/"):
+    def _path(self, attributes: dict[str, str], name: str = "path") -> str | None:
+        path = attributes.get(name, "").strip()
+        if path.startswith("/") and " " not in path:
             return path
         self._wrong(f"expected a path that starts with /, found {shown(path)}")
         return None
@@ -145,6 +168,22 @@ class _AssessmentFile:
             self._wrong(f"expected exhaustiveness and specificity to be 0 together, found {e} and {s}")
         else:
             self._add(path, e, int(s) / HIGHEST_2004, None)
+
+    def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
+        """What is told of the part of a document that a tag of 2005 or 2006 stands for."""
+        place = self.source.name, self.events.line
+        match tag:
+            case "element":
+                self._element_2005(attributes)
+            case "passage":
+                start, end = self._path(attributes, "start"), self._path(attributes, "end")
+                if start is not None and end is not None:
+                    path = start if start == end else f"{start} {end}"
+                    self.judged.passages.append((self.topic, self.document, path, self._characters("size", attributes), *place))
+            case "best-entry-point":
+                path = self._path(attributes)
+                if path is not None:
+                    self.judged.entries.append((self.topic, self.document, path, *place))
 
     def _element_2005(self, attributes: dict[str, str]) -> None:
         path = self._path(attributes)

@@ -113,17 +113,38 @@ def test_qrels_are_named_as_assessors(tmp_path: Path) -> None:
     assert judged.assessors.rows() == [("1", "llm", "d", 0.0), ("1", "human", "d", 1.0), ("2", "human", "d", 0.0)]
 
 
-def test_an_assessor_has_plain_qrels(tmp_path: Path) -> None:
-    (tmp_path / "fol").write_text("1 Q0 d 0 9\n")
+def test_files_of_any_kind_are_named_as_assessors(tmp_path: Path) -> None:
+    (tmp_path / "fol").write_text("1 Q0 d 2 9 4 4:2\n3 Q0 d 0 9\n")
+    (tmp_path / "qrels").write_text("2 0 d 1\n")
+    judged = read_assessments({"llm": tmp_path / "fol", "human": tmp_path / "qrels", "both": [tmp_path / "fol", tmp_path / "qrels"]})
+    assert (judged.kinds, judged.topics, judged.assessor_names) == (("assessors",), ("1", "2", "3"), ("both", "human", "llm"))
+    assert judged.assessors is not None
+    assert judged.assessors.rows() == [("2", "human", "d", 1.0)]
+    assert {name: judge.kinds for name, judge in judged.judges.items()} == {"llm": ("passages",), "both": ("passages", "documents")}
+    assert judged.judges["llm"].documents is not None
+    assert judged.judges["llm"].documents.rows() == [("1", "d", 2, 9, 4), ("3", "d", 0, 9, None)]
+
+
+def test_a_named_file_holds_the_judgements_of_one(tmp_path: Path) -> None:
+    (tmp_path / "bad").write_text("1 Q0 d 5 9\n")
     (tmp_path / "several").write_text("1 ann d 1\n")
     with pytest.raises(CollectionError) as caught:
-        read_assessments({"llm": tmp_path / "fol", "human": tmp_path / "several"})
-    assert str(caught.value) == (
-        f"{tmp_path / 'fol'}: expected the TREC qrels of assessor 'llm', found FOL qrels\n"
-        f"{tmp_path / 'several'}: expected the qrels of assessor 'human' alone, found those of several"
-    )
-    with pytest.raises(CollectionError, match="expected the qrels of at least one assessor, found none"):
+        read_assessments({"llm": tmp_path / "bad", "human": tmp_path / "several"})
+    alone = f"{tmp_path / 'several'}: expected the judgements of assessor 'human' alone, found those of several"
+    assert alone in str(caught.value)
+    assert str(tmp_path / "bad") in str(caught.value)
+    with pytest.raises(CollectionError, match="expected the assessments of at least one assessor, found none"):
         read_assessments({})
+
+
+def test_bad_rows_of_named_files_are_dropped_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1 0 d 1\n1 0 d 0\n")
+    (tmp_path / "b").write_text("1 0 d 0\n")
+    with pytest.warns(CollectionWarning, match="dropped: expected one judgement of document 'd', found another"):
+        judged = read_assessments({"llm": tmp_path / "a", "human": tmp_path / "b"}, strict=False)
+    assert judged.assessors is not None
+    assert judged.assessors.rows() == [("1", "llm", "d", 1.0), ("1", "human", "d", 0.0)]
+    assert [problem.line for problem in judged.notices] == [2]
 
 
 def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:

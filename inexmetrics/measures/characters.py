@@ -1,0 +1,236 @@
+"""Character measures: how much of the text that a list shows is highlighted, and how much of the highlighted text it shows."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
+
+import numpy as np
+
+from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.language.kinds import Choice, Number
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import parameter
+from inexmetrics.measures.base import Curved, Family, Measure
+from inexmetrics.measures.texts import OfText
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.graded import share
+from inexmetrics.ranking.recalled import PERCENT, Recalled, recalled
+
+__all__ = [
+    "CharacterF1",
+    "CharacterPrecision",
+    "CharacterRecall",
+    "InterpolatedPrecision",
+    "MAiP",
+    "MeanInterpolatedPrecision",
+    "OverlapParameters",
+    "char_f1",
+    "char_prec",
+    "char_rec",
+    "iP",
+]
+
+LEVELS: Final = tuple(level / PERCENT for level in range(PERCENT + 1))
+"""The recall levels 0, .01 .. 1."""
+
+
+class OverlapParameters(TypedDict, total=False):
+    """The parameter of measures of interpolated precision."""
+
+    overlap: Literal["refuse", "unseen"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfInterpolatedPrecision(OfText, ABC):
+    """A measure, or a family of them, of precision in characters at levels of recall in characters.
+
+    Args:
+        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
+            characters count for the best result of the list that shows them, as in the thorough task.
+    """
+
+    overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
+
+    def __call__(self, **changes: Unpack[OverlapParameters]) -> Self:
+        return self._changed(changes)
+
+    def _recalled(self, evidence: Evidence) -> Recalled:
+        return recalled(evidence.texts, "unseen" if self.overlap == "unseen" else "refuse", evidence.compat)
+
+
+@word("iP")
+@dataclass(frozen=True, slots=True, repr=False)
+class InterpolatedPrecision(OfInterpolatedPrecision, Family[float]):
+    """Interpolated precision at a recall level: the highest precision in characters at that recall or any beyond.
+
+    With size the characters of a result, rsize the highlighted ones among them, and Trel those of the topic:
+
+        P[r] = sum of rsize down to rank r / sum of size     R[r] = sum of rsize / Trel     iP[x] = max of P[r] where R[r] >= x
+
+    and 0 where x is never reached. iP[0] is the highest precision at any rank. Amounts of text are compared as integers,
+    and x as the decimal that is written. A result without characters changes nothing; one whose place is not known counts
+    18 characters, none of them highlighted. Undefined for a topic without highlighted text.
+
+    Args:
+        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
+            characters count for the best result of the list that shows them, as in the thorough task.
+
+    Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
+
+    Examples:
+        >>> iP @ 0.01
+        iP@0.01
+        >>> iP(overlap="unseen") @ 0
+        iP(overlap="unseen")@0
+    """
+
+    cuts: ClassVar = Number(at_least=0.0, at_most=1.0)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        shown, totals = self._recalled(evidence), totals_of(evidence)
+        level = Fraction(str(at))
+        if evidence.compat is not None and (level * PERCENT).denominator == 1:
+            reached = levels_of(shown, evidence) >= int(level * PERCENT)
+        else:
+            needs = np.array([-(-level.numerator * total // level.denominator) for total in totals.tolist()], dtype=np.int64)
+            reached = shown.found >= needs[shown.lists % len(totals)]
+        return defined(shown.best(np.where(reached, 0, -1), 1).reshape(-1, len(totals)), evidence)
+
+
+@word("MAiP")
+@dataclass(frozen=True, slots=True, repr=False)
+class MeanInterpolatedPrecision(OfInterpolatedPrecision, Curved):
+    """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
+
+    AiP = (1/101) * sum of iP[x] over the levels; its mean over topics is MAiP. The curve is iP. Undefined for a topic
+    without highlighted text.
+
+    Args:
+        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
+            characters count for the best result of the list that shows them, as in the thorough task.
+
+    Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
+
+    Examples:
+        >>> MAiP(overlap="unseen")
+        MAiP(overlap="unseen")
+    """
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return LEVELS
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(LEVELS)
+
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        shown = self._recalled(evidence)
+        highest = shown.best(levels_of(shown, evidence), len(LEVELS))
+        return defined(highest.reshape(-1, len(evidence.topics), len(LEVELS)), evidence)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfWholeLists(OfText, Measure, ABC):
+    """A measure of all the text that a list shows, each character counted once."""
+
+    def _shown(self, evidence: Evidence) -> tuple[IntArray, IntArray]:
+        """Characters, and highlighted characters, of each list, R x T."""
+        shown = recalled(evidence.texts, "once", evidence.compat)
+        return shown.retrieved.reshape(-1, len(evidence.topics)), shown.retrieved_relevant.reshape(-1, len(evidence.topics))
+
+
+@word("char_prec")
+@dataclass(frozen=True, slots=True, repr=False)
+class CharacterPrecision(OfWholeLists):
+    """Precision in characters: the highlighted share of all text that a list shows; 0 where it shows none.
+
+    Characters that several results of a list show count once. A result whose place is not known counts 18 characters,
+    none of them highlighted. Undefined for a topic without highlighted text.
+
+    Source: INEX 2007 to 2010, ad hoc track.
+
+    Examples:
+        >>> char_prec
+        char_prec
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        retrieved, relevant = self._shown(evidence)
+        return defined(precision_of(retrieved, relevant), evidence)
+
+
+@word("char_rec")
+@dataclass(frozen=True, slots=True, repr=False)
+class CharacterRecall(OfWholeLists):
+    """Recall in characters: the share of the topic's highlighted text that a list shows.
+
+    Undefined for a topic without highlighted text.
+
+    Source: INEX 2007 to 2010, ad hoc track.
+
+    Examples:
+        >>> char_rec
+        char_rec
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        _, relevant = self._shown(evidence)
+        return share(relevant.astype(np.float64), totals_of(evidence))
+
+
+@word("char_f1")
+@dataclass(frozen=True, slots=True, repr=False)
+class CharacterF1(OfWholeLists):
+    """F1 of precision and recall in characters: 2 P R / (P + R); 0 where P is 0.
+
+    Characters that several results of a list show count once. Undefined for a topic without highlighted text.
+
+    Source: INEX 2007 to 2010, ad hoc track.
+
+    Examples:
+        >>> char_f1
+        char_f1
+    """
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        retrieved, relevant = self._shown(evidence)
+        precision, recall = precision_of(retrieved, relevant), relevant / np.maximum(totals_of(evidence), 1)
+        f1 = np.zeros(precision.shape)
+        np.divide(2.0 * precision * recall, precision + recall, out=f1, where=relevant > 0)
+        return defined(f1, evidence)
+
+
+def totals_of(evidence: Evidence) -> IntArray:
+    """Highlighted characters of each of the batch's topics (Trel), T."""
+    return evidence.texts.highlights.totals[evidence.topic_span]
+
+
+def levels_of(shown: Recalled, evidence: Evidence) -> IntArray:
+    """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
+    totals = totals_of(evidence)[shown.lists % len(evidence.topics)]
+    if evidence.compat is None:
+        return PERCENT * shown.found // totals
+    return np.floor(PERCENT * (shown.found / totals)).astype(np.int64)
+
+
+def precision_of(retrieved: IntArray, relevant: IntArray) -> FloatArray:
+    """Highlighted characters as a share of all; 0 where there are none."""
+    return relevant / np.maximum(retrieved, 1)
+
+
+def defined(scores: FloatArray, evidence: Evidence) -> FloatArray:
+    """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
+    if evidence.compat is None:
+        scores[:, totals_of(evidence) == 0] = np.nan
+    return scores
+
+
+iP: Final = InterpolatedPrecision()
+MAiP: Final = MeanInterpolatedPrecision()
+char_prec: Final = CharacterPrecision()
+char_rec: Final = CharacterRecall()
+char_f1: Final = CharacterF1()

@@ -1,0 +1,307 @@
+"""Navigation models: how likely a reader, led to a place, is to find his way from there to an ideal element."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import spelled
+from inexmetrics.language.kinds import Integer, Number
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import Of, Term, required
+from inexmetrics.ranking.navigated import IdealElements, Meetings, Routes, joined
+
+__all__ = [
+    "Distance", "Either", "EntryPoint", "Hierarchy", "Navigation", "NoNavigation", "Tolerance", "WithinDocuments",
+    "bep", "distance", "either", "hierarchy", "none", "tolerance",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Navigation(Term, ABC):
+    """How likely readers are to reach an ideal element from where a list leads them: P(k~>x)."""
+
+    sort: ClassVar[str] = "navigation model"
+
+    @property
+    @abstractmethod
+    def direct(self) -> bool:
+        """Whether no list shows more ideal elements sooner than these themselves, by decreasing ideality."""
+
+    @abstractmethod
+    def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
+        """The ways that lead from places to ideal elements of their topic.
+
+        Args:
+            points: topic, doc_id, path, start and length of each place.
+            ideals: The ideal elements.
+
+        Raises:
+            CollectionError: Something that the model needs to know of a place or an ideal element is not known.
+        """
+
+    @property
+    def sources(self) -> pl.DataFrame:
+        """Places outside of the documents of ideal elements that may lead to them: doc_id and place."""
+        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WithinDocuments(Navigation, ABC):
+    """A model of readers who do not leave the document that a list leads them to."""
+
+    @property
+    def direct(self) -> bool:
+        return False
+
+    def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
+        met = ideals.meetings(points)
+        return met.routes(self.chances(met))
+
+    @abstractmethod
+    def chances(self, met: Meetings) -> FloatArray:
+        """The chance of each pair of a place and an ideal element of its document."""
+
+
+@word("none")
+@dataclass(frozen=True, slots=True, repr=False)
+class NoNavigation(WithinDocuments):
+    """Readers see what the list points to, and nothing else: P(k~>x) is 1 for the element itself, else 0.
+
+    With binary idealities, EPRUM is then precision at natural recall points, and MAEPRUM average precision.
+
+    Source: Piwowarski & Dupret (2006), section 3.3.
+
+    Examples:
+        >>> none
+        none
+    """
+
+    @property
+    def direct(self) -> bool:
+        return True
+
+    def chances(self, met: Meetings) -> FloatArray:
+        return met.same.astype(np.float64)
+
+
+@word("hierarchy")
+@dataclass(frozen=True, slots=True, repr=False)
+class Hierarchy(WithinDocuments):
+    """Readers go up and down in the tree, the rather the more two elements have in common.
+
+    P(k~>x) is 1 for the element itself; where one of the two holds the other, the length of the shorter divided by that
+    of the longer; else 0. Lengths are in characters, of the structure or else of the assessments; a passage holds
+    an element, or stands in it, by its characters.
+
+    Source: Piwowarski & Dupret (2006), section 7.
+
+    Examples:
+        >>> hierarchy
+        hierarchy
+    """
+
+    @property
+    def direct(self) -> bool:
+        return True
+
+    def chances(self, met: Meetings) -> FloatArray:
+        return met.shared(self.word)
+
+
+@word("distance")
+@dataclass(frozen=True, slots=True, repr=False)
+class Distance(WithinDocuments):
+    """Readers look about in the document, the less the farther they have to go.
+
+    P(k~>x) is 1 for the element itself, else 1 / (1 + e^(theta d)) within the document, d being the characters between
+    the starts of the two.
+
+    Args:
+        theta: How soon readers tire, for each character; above 0.
+
+    Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
+    """
+
+    theta: float = field(metadata=required(Number(above=0.0)))
+
+    def __str__(self) -> str:
+        return f"{self.word}({spelled(self.theta)})"
+
+    def chances(self, met: Meetings) -> FloatArray:
+        if met.ideals.documents:
+            return np.ones(len(met.points))
+        faded = np.exp(-self.theta * met.apart(str(self)))
+        return np.where(met.same, 1.0, faded / (1.0 + faded))
+
+
+@word("bep")
+@dataclass(frozen=True, slots=True, repr=False)
+class EntryPoint(WithinDocuments):
+    """Readers start where the list leads them, and find the best place to start from, the rather the nearer it is.
+
+    P(k~>x) = a L / (a L + d) within the document, d being the characters between the starts of the two, and L the mean
+    length of documents. A relevant document, where no quantisation makes elements ideal, starts at its best entry point
+    if the assessments tell one; a result in it starts where it says itself.
+
+    Args:
+        a: How far readers look about, as a share of the mean length of documents; above 0.
+
+    Source: INEX 2006, best in context task.
+    """
+
+    a: float = field(metadata=required(Number(above=0.0)))
+
+    def __str__(self) -> str:
+        return f"{self.word}({spelled(self.a)})"
+
+    def chances(self, met: Meetings) -> FloatArray:
+        reach = self.a * met.ideals.mean_document_length
+        return np.asarray(reach / (reach + met.apart(str(self))))
+
+
+@word("tolerance")
+@dataclass(frozen=True, slots=True, repr=False)
+class Tolerance(WithinDocuments):
+    """Readers read on from where the list leads them, until they have read too much that is of no use.
+
+    P(k~>x) is 1 where fewer than so many characters outside of all ideal elements stand between the start of the element
+    pointed to and that of the ideal element, or where the reader is led into the ideal element; else 0. Readers do not
+    turn back.
+
+    Args:
+        characters: Characters of no use at which readers stop, at least 1.
+
+    Source: tolerance to irrelevance (de Vries, Kazai & Lalmas 2004), as Piwowarski & Dupret (2006), section 6, take it
+    for a navigation model.
+    """
+
+    characters: int = field(metadata=required(Integer(at_least=1)))
+
+    def __str__(self) -> str:
+        return f"{self.word}({spelled(self.characters)})"
+
+    def chances(self, met: Meetings) -> FloatArray:
+        if met.ideals.documents:
+            return np.ones(len(met.points))
+        ahead = met.ahead(str(self))
+        return ((ahead >= 0) & (ahead < self.characters)).astype(np.float64)
+
+
+@word("either")
+@dataclass(frozen=True, slots=True, repr=False)
+class Either(Navigation):
+    """Readers follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
+
+    P(k~>x) = 1 - (1 - P(k~>x by the one)) (1 - P(k~>x by the other)).
+
+    Args:
+        one: A navigation model.
+        other: Another one; neither may be, or be made of, what the other is made of.
+
+    Raises:
+        FormulaError: A model stands on both sides.
+    """
+
+    one: Navigation = field(metadata=required(Of(Navigation)))
+    other: Navigation = field(metadata=required(Of(Navigation)))
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        if twice := [model for model in _parts(self.one) if model in _parts(self.other)]:
+            raise FormulaError(f"either: {twice[0]} is written twice")
+
+    def __str__(self) -> str:
+        return f"{self.word}({self.one}, {self.other})"
+
+    @property
+    def direct(self) -> bool:
+        # Models are not repeated: that they are all direct means hierarchy, and what it leads to anyway.
+        return self.one.direct and self.other.direct
+
+    def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
+        return joined([self.one.routes(points, ideals), self.other.routes(points, ideals)])
+
+    @property
+    def sources(self) -> pl.DataFrame:
+        return pl.concat((self.one.sources, self.other.sources))
+
+
+def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
+    """The models that a model is made of; itself where it is not made of others."""
+    return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
+
+
+def distance(theta: float) -> Distance:
+    """Readers look about in the document, the less the farther they have to go: P(k~>x) = 1 / (1 + e^(theta d)).
+
+    Args:
+        theta: How soon readers tire, for each character; above 0.
+
+    Raises:
+        FormulaError: The argument is no such number.
+
+    Examples:
+        >>> distance(0.01)
+        distance(0.01)
+    """
+    return Distance(theta)
+
+
+def bep(a: float) -> EntryPoint:
+    """Readers find the best place to start from, the rather the nearer they are led to it: P(k~>x) = a L / (a L + d).
+
+    Args:
+        a: How far readers look about, as a share of the mean length of documents; above 0.
+
+    Raises:
+        FormulaError: The argument is no such number.
+
+    Examples:
+        >>> bep(0.1)
+        bep(0.1)
+    """
+    return EntryPoint(a)
+
+
+def tolerance(characters: int) -> Tolerance:
+    """Readers read on from where the list leads them, until they have read so much that is of no use.
+
+    Args:
+        characters: Characters of no use at which readers stop, at least 1.
+
+    Raises:
+        FormulaError: The argument is no such number.
+
+    Examples:
+        >>> tolerance(300)
+        tolerance(300)
+    """
+    return Tolerance(characters)
+
+
+def either(one: Navigation, other: Navigation) -> Either:
+    """Readers follow one model or another, independently: a noisy-or of the two.
+
+    Args:
+        one: A navigation model.
+        other: Another one.
+
+    Raises:
+        FormulaError: An argument is no navigation model, or a model stands on both sides.
+
+    Examples:
+        >>> either(hierarchy, either(distance(0.01), tolerance(300)))
+        either(hierarchy, either(distance(0.01), tolerance(300)))
+    """
+    return Either(one, other)
+
+
+none: Final = NoNavigation()
+hierarchy: Final = Hierarchy()

@@ -1,0 +1,97 @@
+"""Highlighted passages of INEX 2005 and 2006, which are written as paths, brought to characters by a structure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.collection.extents import UNRESOLVED, extents
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.names import counted
+from inexmetrics.foundation.paths import WHOLE, place
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.xml_files.inex_xml import JudgedElements
+
+__all__ = ["placed_highlights"]
+
+PAIR: Final = ("topic_id", "doc_id")
+
+
+def placed_highlights(
+    judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The assessed documents and their passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
+
+    Args:
+        judged: What assessment files say of documents, passages and best entry points.
+        structure: Where elements stand.
+        others: Topics to leave out, whose passages have been read from elsewhere.
+        findings: Where problems are told: passages and entry points that the structure cannot place, passages that
+            overlap, and how many are longer or shorter than is written.
+    """
+    wanted = ~pl.col("topic_id").is_in(list(others))
+    files = _with_highlights_told(judged, findings).filter(wanted)
+    passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
+    _tell_sizes(passages, findings)
+    passages = _apart(passages, findings)
+    entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
+    lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
+    documents = (
+        files.join(passages.group_by(PAIR).agg(relchars=pl.col("length").sum()), on=PAIR, how="left", maintain_order="left")
+        .join(lengths, on="doc_id", how="left", maintain_order="left")
+        .join(entries.unique(PAIR, keep="first").select(*PAIR, bep="start"), on=PAIR, how="left", maintain_order="left")
+        .with_columns(pl.col("relchars").fill_null(0))
+    )
+    return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
+
+
+def _with_highlights_told(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
+    """The documents of which passages tell what is highlighted: not those with relevant elements and no passage."""
+    files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
+    relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
+    untold = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    if not untold.is_empty():
+        message = f"{counted(untold.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
+        findings.notices.append(Problem(message, severity="warning"))
+    return files.join(untold, on=PAIR, how="anti", maintain_order="left")
+
+
+def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
+    """What is named by a path, with its start and length; what cannot be placed is told, and left out."""
+    unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
+    placed = named.hstack(extents(unplaced, Assessments(), structure))
+    lost = pl.col("start") == UNRESOLVED
+    _tell(placed.filter(lost), f"expected a {noun} that the structure places, found", findings)
+    return placed.filter(~lost)
+
+
+def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """The passages that do not overlap one that begins before them in their document; the others are told."""
+    ordered = passages.with_row_index("row").sort("start", "length", "row")
+    reached = (pl.col("start") + pl.col("length")).cum_max().shift(1).over(PAIR)
+    overlapping = ordered.filter(pl.col("start") < reached).sort("row")
+    _tell(overlapping, "expected passages that do not overlap, found", findings)
+    return passages.with_row_index("row").join(overlapping, on="row", how="anti", maintain_order="left")
+
+
+def _tell(rows: pl.DataFrame, expected: str, findings: Findings) -> None:
+    """An error for each row, with its file, line and path."""
+    for row in rows.iter_rows(named=True):
+        findings.rows.append(Problem(f"{expected} {shown(row['path'])}", file=row["file"], line=row["line"], topic_id=row["topic_id"]))
+
+
+def _tell_sizes(passages: pl.DataFrame, findings: Findings) -> None:
+    """A warning for the passages that are longer or shorter than is written: the structure may be that of another copy."""
+    other = passages.filter(pl.col("size") != pl.col("length"))
+    if not other.is_empty():
+        row = other.row(0, named=True)
+        message = (
+            f"{counted(other.height, 'passage')} of another length in the structure than is written, {counted(row['length'], 'character')} "
+            f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
+        )
+        findings.notices.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))

@@ -1,0 +1,81 @@
+"""Preparations on the command line: what they do, that results show them, and what is no preparation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inexmetrics.cli import main
+
+RUN = "1 Q0 d 1 5.0 r 0 30\n1 Q0 e 2 4.0 r 0 10\n1 Q0 d 3 3.0 r 5 10\n1 Q0 d 4 2.0 r 40 10\n"
+QRELS = "1 Q0 d 30 90 5 5:10 40:20\n1 Q0 e 0 90\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "r.run").write_text(RUN)
+    (tmp_path / "r.qrels").write_text(QRELS)
+    return ["--assessments", str(tmp_path / "r.qrels"), "--runs", str(tmp_path / "r.run")]
+
+
+def test_preparations_are_applied_in_order_and_told(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    formula = ["scores(char_prec)", *files, "--format", "json", "--prepare"]
+    # 0:30 holds 5:10; of 0:10 of e, 5:10 and 40:10 of d the first two stay, grouped: 10 of their 20 characters are highlighted
+    assert main([*formula, 'remove_overlap("child")', "keep_first(2)", "group_by_document"]) == 0
+    out = capsys.readouterr()
+    answer = json.loads(out.out)
+    assert answer["prepare"] == ['remove_overlap("child")', "keep_first(2)", "group_by_document"]
+    assert answer["tables"]["scores"][0]["mean"] == 10 / 20
+    assert answer["warnings"] == ['remove_overlap("child") dropped 1 of 4 results, in 1 run']
+    assert 'warning: remove_overlap("child") dropped 1 of 4 results, in 1 run' in out.err
+    # The other way round only 0:30 of d and 0:10 of e are left, of which 10 of 40 characters are highlighted.
+    assert main([*formula, "keep_first(n=2)", "remove_overlap(strategy='child')"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["prepare"] == ["keep_first(2)", 'remove_overlap("child")']
+    assert answer["tables"]["scores"][0]["mean"] == 10 / 40
+
+
+ALL = 'group_by_document, keep_first(100) or remove_overlap("child")'
+CHILD = 'expected remove_overlap with "child" or "section" or "correlation", as in remove_overlap("child")'
+FIRST = "expected keep_first with an integer of at least 1, as in keep_first(100)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("keep_frst(2)", f"expected {ALL}, found keep_frst(2); did you mean keep_first?"),
+        ("MAP ~ Gen5", f"expected {ALL}, found MAP ~ Gen5"),
+        ("group_by_document(2)", "group_by_document takes no argument, found group_by_document(2)"),
+        ("keep_first", f"{FIRST}, found keep_first"),
+        ("keep_first(0)", f"{FIRST}, found keep_first(0)"),
+        ("keep_first(1, 2)", f"{FIRST}, found keep_first(1, 2)"),
+        ("keep_first(m=2)", f"{FIRST}, found keep_first(m=2)"),
+        ('remove_overlap("chld")', f'{CHILD}, found remove_overlap("chld"); did you mean child?'),
+        (
+            "remove_overlap(child)",
+            f"{CHILD}, found remove_overlap(child); in a shell, write quotes inside quotes: 'remove_overlap(\"child\")'",
+        ),
+        ("keep_first(2", "expected ')' for the '(' at character 11, found the end of the formula\n    keep_first(2\n                ^"),
+    ],
+)
+def test_what_is_no_preparation(files: list[str], text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scores(char_prec)", *files, "--prepare", text]) == 2
+    assert capsys.readouterr().err == f"error: --prepare: {message}\nsee inexmetrics --help\n"
+
+
+def test_preparations_go_with_runs(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for option in (["--prepare", "keep_first(1)"], ["--end-offsets"]):
+        assert main(["scores(char_prec)", *files[:2], *option]) == 2
+        assert capsys.readouterr().err == f"error: {option[0]}: expected --runs with it, found none\nsee inexmetrics --help\n"
+
+
+def test_end_offsets(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    # Characters 0 to 30, 0 to 10, 40 to 50 and, as column 8 of row 3 is its end, 5 to 10; that row overlaps the first.
+    formula = ["scores(char_prec)", *files, "--format", "json", "--end-offsets"]
+    Path(files[3]).write_text("1 Q0 d 1 1.0 r 0 30\n1 Q0 d 2 1.0 r 40 50\n1 Q0 e 3 1.0 r 5 25\n")
+    assert main(formula) == 0
+    # 10 of 30, 10 of 10 and 0 of 20 characters
+    assert json.loads(capsys.readouterr().out)["tables"]["scores"][0]["mean"] == 20 / 60
+    assert main(["check", *files, "--end-offsets"]) == 0

@@ -1,0 +1,181 @@
+"""What Trotman & Jenkinson (ADCS 2007) state that a program can recompute, and their experiments on crowd judgements."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    MAP,
+    Assessments,
+    AssessorsResult,
+    Collection,
+    P,
+    assessor_agreement,
+    assessors,
+    from_frames,
+    nDCG,
+    pool,
+    pool_coverage,
+    run,
+    sample,
+)
+from inexmetrics.report.charts import specification
+from inexmetrics.simulations.assessment_sets import BLOCK, Opinions, baselines
+
+TABLE_1 = """
+304 135 3 19 | 310 91 4 17 | 314 130 4 26 | 319 78 4 19 | 321 132 3 8 | 327 78 5 7 | 329 86 5 13 | 355 83 3 9
+364 56 5 17 | 385 87 4 5 | 403 113 4 16 | 404 104 4 30 | 405 99 4 3 | 406 67 5 25 | 407 132 3 7
+"""
+TOPICS = [tuple(map(int, row.split())) for row in TABLE_1.replace("\n", "|").split("|") if row]
+
+
+@pytest.fixture(scope="module")
+def several() -> pl.DataFrame:
+    """Assessors constructed so that they assess and dispute as many documents as in Table 1."""
+    rows = []
+    for topic, documents, count, disputed in TOPICS:
+        for assessor, document in product(range(count), range(documents)):
+            # of the disputed documents the first 1, 2 .. count-1 assessors find one relevant; of the others a third are, to all
+            relevant = assessor <= document % (count - 1) if document < disputed else document % 3 == 0
+            rows.append((str(topic), f"{topic}-{assessor}", f"d{document:03d}", float(relevant)))
+    return pl.DataFrame(rows, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
+
+
+def test_table_1(several: pl.DataFrame) -> None:
+    found = assessor_agreement(Assessments(assessors=several))
+    columns = ["topic_id", "documents", "assessors", "disagreements"]
+    assert found.disagreement.select(columns).rows() == [(str(topic), *counts) for topic, *counts in TOPICS]
+    total = found.disagreement_overall.row(0, named=True)
+    assert (total["topics"], total["documents"], total["assessors"], total["disagreements"]) == (15, 1471, 60, 221)
+    assert round(total["mean_documents"], 2) == 98.07
+    # of topic 405 the assessors agree on 96 of 99
+    assert found.disagreement.filter(topic_id="405")["agreement"][0] == 96 / 99
+
+
+def test_as_assessors_are_added_the_intersection_falls_and_the_union_grows(several: pl.DataFrame) -> None:
+    overlap = assessor_agreement(Assessments(assessors=several)).overlap
+    for _, rows in overlap.group_by("topic_id"):
+        assert (rows["mean_intersection"].diff().drop_nulls() < 0).all()
+        assert (rows["mean_union"].diff().drop_nulls() > 0).all()
+
+
+def test_outcomes_of_topic_405(several: pl.DataFrame) -> None:
+    """Section 3.4: 64 ways to give the three disputed documents to four assessors, but 2^3 = 8 outcomes; all are drawn."""
+    of_405 = several.filter(topic_id="405")
+    opinions = Opinions.of(of_405, baselines(of_405))
+    assert opinions.disputed == 3
+    assert 4**opinions.disputed == 64
+    (drawn,) = opinions.chances.drawn(0, 0)
+    assert drawn.shape == (99, BLOCK)
+    assert len(np.unique(drawn, axis=1).T) == 2**3 == 8
+    # 1, 2 and 3 of 4 assessors find them relevant
+    assert opinions.chances.shares[:3, 0].tolist() == [0.25, 0.5, 0.75]
+
+
+def test_outcomes_of_all_topics(several: pl.DataFrame) -> None:
+    opinions = Opinions.of(several, baselines(several))
+    assert opinions.disputed == 221
+    assert f"{2**opinions.disputed:.2e}" == "3.37e+66"
+
+
+def test_a_difference_as_a_share_of_the_best_score() -> None:
+    """Section 1: a difference of .025 (between .02 and .03) is 7 % of the best MAP, .36."""
+    assert round(0.025 / 0.36, 3) == 0.069
+
+
+def test_experiments_on_the_sample() -> None:
+    """The built-in sample is simulated; the paper's conclusions hold on it."""
+    result = run(assessors(MAP, sets=2000), sample())
+    row = result.tables["summary"].row(0, named=True)
+    assert row["mean_rho"] > 0.98
+    assert row["min_rho"] > 0.93
+    assert row["threshold_bucket"] <= 0.05
+    # experiment 3: what is not stable among the ten best runs is not significant either
+    unstable = result.tables["leaders"].filter(pl.col("unstable"))
+    assert unstable.height > 0
+    assert (unstable["p_value"] > 0.05).all()
+
+
+def test_pools_of_the_sample_as_inex_makes_them() -> None:
+    runs = sample().runs
+    assert runs is not None
+    pooled = pool(runs, 50)
+    assert pooled["topic_id"].unique(maintain_order=True).to_list() == list(sample().topics)
+    sizes = pooled.group_by("topic_id").agg(pl.len(), pl.col("round").max())
+    assert sizes["len"].min() is not None
+    assert (sizes["len"] >= 50).all()
+    covered = pool_coverage(pooled, sample().assessments)
+    # the sample's documents were pooled from these runs by deeper pools, so that all of a shallow one are assessed
+    assert (covered["coverage"] == 1.0).all()
+    assert (covered["recall"] <= 1.0).all()
+
+
+# --- crowd judgements: 250 topics, 7 workers a document
+
+
+def crowd(shared: Path, runs: int, topics: int) -> Collection:
+    """The crowd's judgements, dealt to seven workers by a seed, and simulated runs that follow the share who say relevant."""
+    counts = pl.read_csv(shared / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
+    assert counts.height == 23_554
+    counts = counts.filter(pl.col("topic").is_in(counts["topic"].unique(maintain_order=True).head(topics).to_list()))
+    random = np.random.Generator(np.random.PCG64(2018))
+    said: list[tuple[str, str, str, float]] = []
+    for topic, document, asked, relevant in counts.iter_rows():
+        said += [(topic, f"w{worker}", document, float(place < relevant)) for place, worker in enumerate(random.permutation(asked).tolist())]
+    found: list[tuple[str, str, str, float]] = []
+    for (topic,), rows in counts.group_by("topic", maintain_order=True):
+        share = (rows["n_relevant"] / rows["n_assessors"]).to_numpy()
+        beliefs = random.normal(size=(runs // 4 + 1, len(share)))  # runs of one group have much in common
+        for number in range(runs):
+            noise = 0.7 * beliefs[number // 4] + 0.7 * random.normal(size=len(share))
+            score = np.round(0.2 + 0.6 * number / runs, 6) * share + 0.5 * noise
+            found += [(f"run{number:02d}", str(topic), document, value) for document, value in zip(rows["doc"], score.tolist(), strict=True)]
+    judgements = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row").sort("topic_id", "assessor")
+    return from_frames(judgements, pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "score"], orient="row"))
+
+
+def is_sound(result: AssessorsResult, runs: int, sets: int) -> None:
+    """What holds of the experiment's tables, and of its four figures."""
+    pairs = runs * (runs - 1) // 2
+    tables = result.tables
+    assert tables["correlations"].height == sets
+    assert tables["switches"].height == pairs == tables["buckets"]["pairs"].sum()
+    row = tables["summary"].row(0, named=True)
+    assert row["min_rho"] <= row["mean_rho"] <= 1
+    assert row["mean_rho"] > 0.9
+    # the more runs differ, the less often they switch; large differences never do
+    switched = tables["buckets"]["switch_probability"].to_list()
+    assert switched[0] == max(switched) > 0.05
+    assert switched[-1] == 0.0
+    assert 0 < row["threshold_line"] < 0.1
+    assert 0 < row["threshold_bucket"] < 0.1
+    panels: Any = specification(result)["concat"]
+    rho, every, bucketed, best = (panel["data"]["values"] for panel in panels)
+    assert sum(bar["sets"] for bar in rho) == sets
+    assert len(every) == pairs
+    assert len(bucketed) == tables["buckets"].height
+    assert len(best) == 45
+
+
+def test_on_crowd_judgements(shared: Path) -> None:
+    collection = crowd(shared, runs=16, topics=40)
+    total = assessor_agreement(collection).disagreement_overall.row(0, named=True)
+    assert total["topics"] == 40
+    assert 0 < total["kappa"] < total["pairwise_agreement"] < 1
+    for measure in (MAP, P @ 10, nDCG @ 10):
+        is_sound(run(assessors(measure, sets=500), collection), 16, 500)
+
+
+@pytest.mark.slow
+def test_on_all_crowd_judgements(shared: Path) -> None:
+    collection = crowd(shared, runs=64, topics=250)
+    found = assessor_agreement(collection)
+    total = found.disagreement_overall.row(0, named=True)
+    assert (total["topics"], total["documents"], total["assessors"]) == (250, 23_554, 1752)  # 8 workers in two topics
+    is_sound(run(assessors(MAP), collection), 64, 10_000)

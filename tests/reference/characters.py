@@ -1,0 +1,132 @@
+"""Character measures as their definitions read: one list after the other, text as sets of characters, in plain Python.
+
+``compat`` is the official evaluator, each of whose departures from the published definitions is a line of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tests.reference.in_context import UNPLACED, Refused, Result, Topic
+
+UNPLACED_SIZE = 18
+LEVELS = 101
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of results.
+
+    Attributes:
+        results: The results, best first.
+        topic: What was assessed.
+        overlap: What of text that is shown again: ``"refuse"``, ``"unseen"``, or ``"once"``, as measures of whole lists have it.
+        compat: Whether the official evaluator's departures are followed.
+    """
+
+    results: Sequence[Result]
+    topic: Topic
+    overlap: str
+    compat: bool = False
+
+    def characters(self, result: Result) -> set[int]:
+        if result.place is None and self.topic.lengths[result.doc] is None:
+            raise Refused
+        return result.characters(self.topic.lengths[result.doc])
+
+    @property
+    def overlapping(self) -> tuple[int, int] | None:
+        """The first result that overlaps a better one, after the best of these; counted from 1."""
+        for number, result in enumerate(self.results):
+            for above, earlier in enumerate(self.results[:number]):
+                if earlier.doc == result.doc and self.characters(earlier) & self.characters(result):
+                    return above + 1, number + 1
+        return None
+
+    @property
+    def standing_in(self) -> tuple[int, int] | None:
+        """The first result without characters that stands in an earlier one, after that one."""
+        for number, result in enumerate(self.results):
+            for above, earlier in enumerate(self.results[:number]):
+                if result.place is None or result.place[1] != 0 or earlier.doc != result.doc:
+                    continue
+                if result.place[0] in self.characters(earlier):
+                    return above + 1, number + 1
+        return None
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """For each result the characters that count, and the highlighted ones among them."""
+        for result in self.results:
+            self.characters(result)
+        if self.overlap == "refuse" and (self.overlapping or (self.compat and self.standing_in)):
+            raise Refused
+        # The evaluator's -t, or its -f, which evaluates lists that do not overlap.
+        thorough = self.overlap == "unseen" or (self.overlap == "once" and self.overlapping is not None)
+        sizes = []
+        seen: dict[str, set[int]] = {}
+        for result in self.results:
+            shown, relevant = self.characters(result), self.topic.relevant(result.doc)
+            unseen = shown - seen.get(result.doc, set())
+            size = len(unseen)
+            if result.place == UNPLACED:
+                size = UNPLACED_SIZE
+            if self.compat and thorough and result.place == UNPLACED and relevant:
+                size = 0
+            if self.compat and thorough and result.place != UNPLACED and not relevant:
+                size = len(shown)
+            sizes.append((size, len(unseen & self.topic.of(result.doc).highlighted)))
+            seen[result.doc] = seen.get(result.doc, set()) | shown
+        return sizes
+
+    @property
+    def curve(self) -> list[tuple[int, int]]:
+        """Characters, and highlighted ones, down to each rank."""
+        sizes = self.sizes
+        return [(sum(size for size, _ in sizes[:rank]), sum(found for _, found in sizes[:rank])) for rank in range(1, len(sizes) + 1)]
+
+
+def interpolated(listed: Listed, at: str) -> float:
+    """iP at a recall level, written as a decimal."""
+    curve, trel = listed.curve, listed.topic.relevant_characters
+    if trel == 0:
+        return 0.0 if listed.compat else math.nan
+    best = 0.0
+    for size, found in curve:
+        reached = Fraction(found, trel) >= Fraction(at)
+        if listed.compat and (Fraction(at) * 100).denominator == 1:
+            reached = math.floor(100 * (found / trel)) >= Fraction(at) * 100
+        if reached and size > 0:
+            best = max(best, found / size)
+    return best
+
+
+def average_interpolated(listed: Listed) -> float:
+    """AiP."""
+    total = 0.0
+    for level in range(LEVELS):
+        total += interpolated(listed, f"{level // 100}.{level % 100:02d}")
+    return total / LEVELS
+
+
+def precision(listed: Listed) -> float:
+    if listed.topic.relevant_characters == 0 and not listed.compat:
+        return math.nan
+    size, found = listed.curve[-1] if listed.results else (0, 0)
+    return found / size if size else 0.0
+
+
+def recall(listed: Listed) -> float:
+    if listed.topic.relevant_characters == 0:
+        return math.nan
+    return (listed.curve[-1][1] if listed.results else 0) / listed.topic.relevant_characters
+
+
+def f1(listed: Listed) -> float:
+    if listed.topic.relevant_characters == 0:
+        return 0.0 if listed.compat else math.nan
+    p, r = precision(listed), recall(listed)
+    return 2.0 * p * r / (p + r) if p else 0.0

@@ -1,0 +1,175 @@
+"""EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in exact fractions.
+
+`led` is what a list leads to: for each rank, the chance that a reader reaches each ideal element from there, elements
+standing by decreasing ideality.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from typing import TypeAlias
+
+Chances: TypeAlias = Sequence[Fraction]
+Led: TypeAlias = Sequence[Chances]
+
+
+def seen(led: Led, k: int, count: int) -> list[Fraction]:
+    """P(x in S_k), equation 1."""
+    return [1 - math.prod((1 - led[j][x] for j in range(k)), start=Fraction(1)) for x in range(count)]
+
+
+def fewer(led: Led, k: int, count: int, need: int) -> Fraction:
+    """P(F_k < need), equation 7, over all sets of elements seen."""
+    chances = seen(led, k, count)
+    total = Fraction(0)
+    for size in range(min(need, count + 1)):
+        for chosen in combinations(range(count), size):
+            total += math.prod((chances[x] if x in chosen else 1 - chances[x] for x in range(count)), start=Fraction(1))
+    return total
+
+
+def achieved(led: Led, count: int, need: int) -> Fraction:
+    """E[A/ML], the first line of equation 5."""
+    return sum(
+        (Fraction(1, k) * (fewer(led, k - 1, count, need) - fewer(led, k, count, need)) for k in range(1, len(led) + 1)), start=Fraction(0)
+    )
+
+
+def achieved_by_sums(led: Led, count: int, need: int) -> Fraction:
+    """E[A/ML], the second line of equation 5."""
+    last = len(led)
+    if last == 0:
+        return Fraction(0)
+    between = sum((fewer(led, k, count, need) / (k * (k + 1)) for k in range(1, last)), start=Fraction(0))
+    return 1 - fewer(led, last, count, need) / last - between
+
+
+def length(led: Led, count: int, need: int) -> Fraction:
+    """E[ML*] of a list that shows as many with certainty, equation 4."""
+    return 1 + sum((fewer(led, k, count, need) for k in range(1, len(led) + 1)), start=Fraction(0))
+
+
+def shortest(candidates: Led, count: int, need: int) -> Fraction:
+    """E[ML*] over all orders of the candidates that lead to an element."""
+    leading = [chances for chances in candidates if any(chances[:count])]
+    return min(length(order, count, need) for order in permutations(leading))
+
+
+def greedy(candidates: Led, count: int, need: int) -> Fraction:
+    """E[ML*] of the list that takes the best candidate at each rank, of equal ones the first."""
+    left = [chances for chances in candidates if any(chances[:count])]
+    taken: list[Chances] = []
+    while left and (not taken or fewer(taken, len(taken), count, need) > 0):
+        best = min(range(len(left)), key=lambda place: fewer([*taken, left[place]], len(taken) + 1, count, need))
+        taken.append(left.pop(best))
+    return length(taken, count, need)
+
+
+def effort(candidates: Led, own: Sequence[int], count: int, need: int) -> Fraction:
+    """E[ML*] as it is searched: over all orders of up to 8 candidates, else the better of greedy and plain ideal list."""
+    if sum(any(chances[:count]) for chances in candidates) <= 8:
+        return shortest(candidates, count, need)
+    return min(greedy(candidates, count, need), length([candidates[place] for place in own[:count]], count, need))
+
+
+def simulated(led: Led, count: int, need: int) -> Fraction:
+    """E[A/ML] over everything that may happen: each way is taken or not, and the reader stops when enough was seen."""
+    total = Fraction(0)
+    ways = [(j, x) for j in range(len(led)) for x in range(count) if 0 < led[j][x] < 1]
+    sure = {(j, x) for j in range(len(led)) for x in range(count) if led[j][x] == 1}
+    for taken in product((False, True), repeat=len(ways)):
+        chance = math.prod((led[j][x] if yes else 1 - led[j][x] for (j, x), yes in zip(ways, taken, strict=True)), start=Fraction(1))
+        follows = sure | {way for way, yes in zip(ways, taken, strict=True) if yes}
+        for k in range(1, len(led) + 1):
+            if len({x for j, x in follows if j < k}) >= need:
+                total += chance / k
+                break
+    return total
+
+
+def over_levels(idealities: Sequence[float], value: Callable[[int], float]) -> float:
+    """A value of the first elements, by their number, averaged over the satisfaction levels at which they are ideal."""
+    distinct = sorted(set(idealities), reverse=True)
+    total = 0.0
+    for level, below in zip(distinct, [*distinct[1:], 0.0], strict=True):
+        total += (level - below) / distinct[0] * value(sum(ideality >= level for ideality in idealities))
+    return total
+
+
+def eprum(led: Led, idealities: Sequence[float], at: float, efforts: Callable[[int, int], Fraction | int]) -> float:
+    """EPRUM at a recall level; `efforts` is E[ML*] by number of elements and of those wanted."""
+
+    def precision(count: int) -> float:
+        need = max(1, math.ceil(at * count - 1e-9))
+        return float(efforts(count, need) * achieved(led, count, need))
+
+    return over_levels(idealities, precision)
+
+
+def maeprum(led: Led, idealities: Sequence[float], efforts: Callable[[int, int], Fraction | int]) -> float:
+    return over_levels(
+        idealities,
+        lambda count: sum(float(efforts(count, need) * achieved(led, count, need)) for need in range(1, count + 1)) / count,
+    )
+
+
+def eprum_at_rank(led: Led, idealities: Sequence[float], k: int, efforts: Callable[[int, int], Fraction | int]) -> float:
+    """The expected length of an ideal list that shows as many as are seen after k ranks, divided by k."""
+
+    def precision(count: int) -> float:
+        rank = min(k, len(led))
+        law = [fewer(led, rank, count, seen_of + 1) - fewer(led, rank, count, seen_of) for seen_of in range(count + 1)]
+        return float(sum(chance * efforts(count, number) for number, chance in enumerate(law) if number)) / k
+
+    return over_levels(idealities, precision)
+
+
+def without_navigation(count: int, need: int) -> int:
+    """E[ML*] where each rank shows one."""
+    return need
+
+
+Elements: TypeAlias = Mapping[str, tuple[int, int]]
+"""Where elements of a document stand: start and length."""
+
+
+def holds(outer: str, inner: str) -> bool:
+    """Whether the element of one path holds that of the other; the root is the path of one step."""
+    return inner == outer or inner.startswith(outer + "/")
+
+
+def hierarchy(point: str, ideal: str, elements: Elements) -> Fraction:
+    if point == ideal:
+        return Fraction(1)
+    if not (holds(point, ideal) or holds(ideal, point)):
+        return Fraction(0)
+    one, other = elements[point][1], elements[ideal][1]
+    return Fraction(min(one, other), max(one, other)) if min(one, other) else Fraction(0)
+
+
+def distance(theta: float, point: str, ideal: str, elements: Elements) -> Fraction:
+    if point == ideal:
+        return Fraction(1)
+    return Fraction(1 / (1 + math.exp(theta * abs(elements[point][0] - elements[ideal][0]))))
+
+
+def bep(a: float, mean: float, point: str, ideal: str, elements: Elements) -> Fraction:
+    return Fraction(a * mean / (a * mean + abs(elements[point][0] - elements[ideal][0])))
+
+
+def tolerance(characters: int, ideals: Sequence[str], point: str, ideal: str, elements: Elements) -> Fraction:
+    """Reads on character by character, until the ideal element begins or too much of no use was read."""
+    useful = {place for path in ideals for place in range(elements[path][0], sum(elements[path]))}
+    start, (ideal_start, ideal_length) = elements[point][0], elements[ideal]
+    if point == ideal or ideal_start <= start < ideal_start + ideal_length:
+        return Fraction(1)
+    if ideal_start < start:
+        return Fraction(0)
+    return Fraction(sum(place not in useful for place in range(start, ideal_start)) < characters)
+
+
+def noisy_or(chances: Sequence[Fraction]) -> Fraction:
+    return 1 - math.prod((1 - chance for chance in chances), start=Fraction(1))
