@@ -136,7 +136,7 @@ def _pictures(result: Result, question: Question) -> dict[Path, bytes]:
     if question.plot is not None:
         files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
     if question.report is not None:
-        files[question.report] = page_of(result, question.command).encode()
+        files[question.report] = page_of(result, question.command, topics).encode()
     return files
 
 

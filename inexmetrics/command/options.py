@@ -93,6 +93,7 @@ def _question_parser() -> _Parser:
     what.add_argument("--output", type=Path, metavar="FILE", help="where it is written (default: standard output)")
     what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart of it: .svg, .png or .html")
     what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
+    what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     what.add_argument("--no-progress", action="store_true", help="show no progress bars")
     return parser
 
@@ -158,6 +159,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--plot: expected a file that ends in .svg, .png or .html, found {options.plot}")
     if options.report is not None and options.report.suffix.lower() not in {".html", ".htm"}:
         raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
+    if options.topics is not None and options.report is None:
+        raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
     files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
     for name, path in files.items():
         _refuse_unwritable(name, path)
@@ -177,6 +180,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         output=options.output,
         plot=options.plot,
         report=options.report,
+        topics=options.topics,
         progress=not options.no_progress,
     )
 

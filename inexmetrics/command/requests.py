@@ -69,6 +69,7 @@ class Question:
     output: Path | None
     plot: Path | None
     report: Path | None
+    topics: Path | None
     progress: bool
 
 

@@ -64,7 +64,7 @@ class Degradation(Measured[DegradationResult]):
     children; an element at which two arrive is a result twice. With m = 0 the run stays ideal.
 
     Every measure is held against the same ideal elements: gain measures are computed with ``task="focused"`` whatever
-    they say, and all others see what results gain there (`precision` is that of results which still gain something).
+    they say, and all others see what results gain there (a result is relevant that still gains something).
 
     Table ``degradation`` (move, measure, quantisation, level, value): one row for each measure itself, with level null,
     by condition and move; then one for each recall level of the curves, of the measures that have one, by condition, move
@@ -235,12 +235,14 @@ def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
         yield f"{counted(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {listed(undefined)}"
 
 
-def degradation(measure: Measures, quantisation: Quantisations, *, moves: float | tuple[float, ...] = MOVES, seed: int = 0) -> Degradation:
+def degradation(
+    measure: Measures, quantisation: Quantisations = None, *, moves: float | tuple[float, ...] = MOVES, seed: int = 0
+) -> Degradation:
     """Asks whether measures fall smoothly as ideal runs are disturbed.
 
     Args:
         measure: A measure that takes a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
         moves: Probabilities of moving, from 0 to 1.
         seed: The seed of the random numbers.
 

@@ -177,6 +177,7 @@ def _reached(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]
         onward = step @ reach
         reach = onward - onward.multiply(itself) + itself
     found = reach.tocoo()
-    origins, targets, chances = (np.asarray(values) for values in (found.coords[0], found.coords[1], found.data))
+    origins, targets = (np.asarray(numbers, dtype=np.int64) for numbers in found.coords)
+    chances = np.asarray(found.data, dtype=np.float64)
     elsewhere = (origins != ends[targets]) & (chances > 0.0)
-    return origins[elsewhere].astype(np.int64), targets[elsewhere].astype(np.int64), chances[elsewhere]
+    return origins[elsewhere], targets[elsewhere], chances[elsewhere]

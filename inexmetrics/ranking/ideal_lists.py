@@ -179,7 +179,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     laws: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, np.array(_product(shown.values())))
+        chances = _reaching(need, at_first, _product(shown.values()))
         for number, law in _others(shown):
             chances[blocks[number].candidates] = _reaching(need, laws[number], law)
         chances[taken] = -1.0
@@ -201,7 +201,8 @@ def _reaching(need: int, laws: FloatArray, others: FloatArray) -> FloatArray:
     at_least = np.add.accumulate(others[::-1])[::-1]
     rest = need - np.arange(len(laws))
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
-    return np.add.reduce(laws * weights[:, None], axis=0)
+    chances: FloatArray = np.add.reduce(laws * weights[:, None], axis=0)
+    return chances
 
 
 def _product(laws: Iterable[FloatArray]) -> FloatArray:
@@ -212,6 +213,6 @@ def _product(laws: Iterable[FloatArray]) -> FloatArray:
 def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
     """For each block, the law of all others together."""
     before = list(accumulate(shown.values(), np.convolve, initial=np.ones(1)))
-    after = list(accumulate(reversed(shown.values()), np.convolve, initial=np.ones(1)))[::-1]
+    after = list(accumulate(reversed(list(shown.values())), np.convolve, initial=np.ones(1)))[::-1]
     for place, number in enumerate(shown):
         yield number, np.convolve(before[place], after[place + 1])

@@ -157,6 +157,7 @@ def _of_uncertain(reached: Reached, number: int, needs: Sequence[IntArray | None
     sizes = np.searchsorted(elements, satisfaction.sizes).tolist()
     most = max(size if wanted is None else int(wanted.max()) for size, wanted in zip(satisfaction.sizes.tolist(), needs, strict=True))
     total: FloatArray | float = 0.0
+    achieved = np.zeros(0)
     for level, law in enumerate(survivals(seen, sizes, most)):
         if level == 0 or sizes[level] != sizes[level - 1]:
             achieved = np.add.reduce(law * weights, axis=1)
@@ -169,9 +170,10 @@ def _of_uncertain(reached: Reached, number: int, needs: Sequence[IntArray | None
 
 def _read(precision: FloatArray, needs: IntArray | None) -> FloatArray:
     """Of precision by list and elements wanted, what is asked for; for None the mean, added in order."""
-    if needs is None:
-        return np.add.accumulate(precision, axis=1)[:, -1:] / precision.shape[1]
-    return precision[:, needs - 1]
+    if needs is not None:
+        return precision[:, needs - 1]
+    sums: FloatArray = np.add.accumulate(precision, axis=1)
+    return sums[:, -1:] / precision.shape[1]
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:

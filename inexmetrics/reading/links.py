@@ -30,7 +30,7 @@ NEEDED: Final = ("doc_id", "to_doc_id")
 
 
 def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
-    """Reads a table of links: from which place readers go to which, and how likely.
+    r"""Reads a table of links: from which place readers go to which, and how likely.
 
     The file is Parquet, or text with a header whose values are separated by commas, tabs or semicolons; compressed or
     not. Its columns are doc_id and to_doc_id, and perhaps path and to_path, where the places are elements, and
@@ -49,7 +49,7 @@ def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-        ...     _ = file.write("doc_id,to_doc_id\\nhome,news\\nhome,about\\nnews,home\\n")
+        ...     _ = file.write("doc_id,to_doc_id\nhome,news\nhome,about\nnews,home\n")
         ...     file.flush()
         ...     read_links(file.name).select("doc_id", "to_doc_id", "probability").rows()
         [('home', 'news', 0.5), ('home', 'about', 0.5), ('news', 'home', 1.0)]

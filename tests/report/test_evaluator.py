@@ -443,7 +443,7 @@ class TestLayout:
                 "scores: expected measures of one task for the evaluator's report, found those of 2: the task in context of MAgP (MAgP); "
                 "the task in context of MAgP(beta=0.25) (gP(beta=0.25)@5)",
             ),
-            (curve(MAiP), "inex_eval_report: expected scores of measures, such as scores(MAiP), found curve(MAiP)"),
+            (curve(MAiP), "inex_eval_report: expected scores of measures, such as scores(MAiP), found the experiment curve(MAiP)"),
         ],
     )
     def test_what_has_no_report(self, experiment: Scoring, message: str) -> None:

@@ -100,7 +100,7 @@ class _AssessmentFile:
             self._tell(f"{self.empty} empty {'element' if self.empty == 1 else 'elements'} (size 0) left out")
         if self.unpathed:
             documents = "1 document has" if self.unpathed == 1 else f"{self.unpathed} documents have"
-            self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed")
+            self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
 
     def _tell(self, message: str) -> None:
         self.findings.notices.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
@@ -172,18 +172,18 @@ class _AssessmentFile:
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
         """What is told of the part of a document that a tag of 2005 or 2006 stands for."""
         place = self.source.name, self.events.line
-        match tag:
-            case "element":
-                self._element_2005(attributes)
-            case "passage":
-                start, end = self._path(attributes, "start"), self._path(attributes, "end")
-                if start is not None and end is not None:
-                    path = start if start == end else f"{start} {end}"
-                    self.judged.passages.append((self.topic, self.document, path, self._characters("size", attributes), *place))
-            case "best-entry-point":
-                path = self._path(attributes)
-                if path is not None:
-                    self.judged.entries.append((self.topic, self.document, path, *place))
+        if tag == "element":
+            self._element_2005(attributes)
+        elif tag == "passage":
+            start, end = self._path(attributes, "start"), self._path(attributes, "end")
+            size = self._characters("size", attributes)
+            if start is not None and end is not None and (size is not None or "size" not in attributes):
+                path = start if start == end else f"{start} {end}"
+                self.judged.passages.append((self.topic, self.document, path, size, *place))
+        elif tag == "best-entry-point":
+            entry = self._path(attributes)
+            if entry is not None:
+                self.judged.entries.append((self.topic, self.document, entry, *place))
 
     def _element_2005(self, attributes: dict[str, str]) -> None:
         path = self._path(attributes)

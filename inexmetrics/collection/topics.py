@@ -1,0 +1,62 @@
+"""What topics ask, as those who wrote them put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.names import counted
+
+__all__ = ["Topic", "Topics"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic; what its file does not tell is None.
+
+    Attributes:
+        topic_id: Its identifier.
+        title: What a user would type in.
+        castitle: The same with conditions on the structure of documents.
+        description: What is asked, in a sentence.
+    """
+
+    topic_id: str
+    title: str | None = None
+    castitle: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Topics(Mapping[str, Topic]):
+    """Topics by their identifiers, in the order of their files.
+
+    Attributes:
+        topics: The topics; no two have the same identifier.
+        notices: Warnings met in reading.
+
+    Examples:
+        >>> topics = Topics((Topic("7", "bees"), Topic("8")))
+        >>> topics["7"].title, list(topics), "9" in topics
+        ('bees', ['7', '8'], False)
+    """
+
+    topics: tuple[Topic, ...]
+    notices: tuple[Problem, ...] = ()
+    _by_id: Mapping[str, Topic] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_id", {topic.topic_id: topic for topic in self.topics})
+
+    def __getitem__(self, topic_id: str) -> Topic:
+        return self._by_id[topic_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_id)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __repr__(self) -> str:
+        return f"Topics({counted(len(self), 'topic')})"

@@ -1,0 +1,138 @@
+"""Topics from files of INEX, whose tags and attributes were spelled differently from year to year (2002-2010)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from inexmetrics.collection.topics import Topic, Topics
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.notices import announce
+from inexmetrics.reading.files import Paths, content
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.recognise import Source, sources
+from inexmetrics.reading.xml_files.xml_events import XmlEvents
+
+__all__ = ["read_topics"]
+
+TOPIC: Final = frozenset({"topic", "inex-topic"})
+"""The elements that hold a topic, in lower case, with a hyphen."""
+IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
+"""The attributes that name a topic, so spelled; the first that is there does."""
+PARTS: Final = ("title", "castitle", "description")
+
+
+def read_topics(path: Paths, *, strict: bool = True) -> Topics:
+    """Reads INEX topics: one or many a file, with the attributes and tags of any year from 2002 to 2010.
+
+    Entities are never expanded: one that the file refers to stands as it is written, but for those of XML itself, whatever
+    else the file declares them to be.
+
+    Args:
+        path: A file, a folder (with its folders; other files are skipped, and named) or a list of these; ``.gz`` and
+            ``.zst`` are read as they are.
+        strict: Whether a topic without an identifier, or one read before, is an error; otherwise it is dropped, and each
+            is warned of.
+
+    Returns:
+        The topics by identifier, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
+
+    Raises:
+        CollectionError: Every problem found, by file and line.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+        ...     _ = file.write('<inex_topic topic_id="7" query_type="CO"><title>bees &amp; wasps</title></inex_topic>')
+        ...     file.flush()
+        ...     topics = read_topics(file.name)
+        >>> topics["7"]
+        Topic(topic_id='7', title='bees & wasps', castitle=None, description=None)
+    """
+    findings = Findings()
+    found: dict[str, Topic] = {}
+    places: dict[str, tuple[str, int]] = {}
+    for source in sources(path, "topics", findings):
+        try:
+            read = _TopicFile(source, findings).read()
+        except CollectionError as error:
+            findings.files += error.problems
+            continue
+        for topic, line in read:
+            if topic.topic_id in found:
+                file, first = places[topic.topic_id]
+                where = f"line {first}" if file == source.name else f"{file}:{first}"
+                message = f"expected each topic once, found {shown(topic.topic_id)} again, first on {where}"
+                findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
+            else:
+                found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)
+    notices = findings.settled(strict)
+    if not found:
+        raise CollectionError("expected at least one topic, found none")
+    announce(notices)
+    return Topics(tuple(found.values()), notices)
+
+
+def _spelled(name: str) -> str:
+    """A name of a tag or an attribute in the one spelling that it is known by."""
+    return name.lower().replace("_", "-")
+
+
+class _TopicFile:
+    """One file as it is parsed."""
+
+    def __init__(self, source: Source, findings: Findings) -> None:
+        self.source = source
+        self.findings = findings
+        self.events = XmlEvents(source.name)
+        self.topics: list[tuple[Topic, int]] = []
+        # Of the topic that is open: what is known of it, and the line it began on.
+        self._topic: Topic | None = None
+        self._began = 0
+        # Of the part that is open: its name, how many elements are open in it, and its text.
+        self._part: str | None = None
+        self._inside = 0
+        self._pieces: list[str] = []
+
+    def read(self) -> list[tuple[Topic, int]]:
+        """The topics of the file, each with its line.
+
+        Raises:
+            CollectionError: The file cannot be read.
+        """
+        events = self.events
+        events.opened, events.closed, events.text = self._opened, self._closed, self._pieces.append
+        events.unexpanded = lambda name: self._pieces.append(f"&{name};")
+        events.parse(content(self.source.path))
+        return self.topics
+
+    def _opened(self, tag: str, attributes: dict[str, str]) -> None:
+        name = _spelled(tag)
+        if self._part is not None:
+            self._inside += 1
+            self._pieces.append(" ")
+        elif name in TOPIC:
+            told = {_spelled(attribute): value.strip() for attribute, value in attributes.items()}
+            named = next((told[attribute] for attribute in IDENTIFIERS if told.get(attribute)), "")
+            if not named:
+                found = f"with {', '.join(attributes)}" if attributes else "without attributes"
+                self.findings.rows.append(self.events.problem(f"expected a topic with a topic_id, id or ct_no, found one {found}"))
+            self._topic, self._began = (Topic(named) if named else None), self.events.line
+        elif self._topic is not None and name in PARTS:
+            self._part = name
+            self._inside = 0
+            self._pieces.clear()
+
+    def _closed(self, tag: str) -> None:
+        if self._part is not None:
+            if self._inside:
+                self._inside -= 1
+                self._pieces.append(" ")
+                return
+            text = " ".join("".join(self._pieces).split())
+            if self._topic is not None and text and getattr(self._topic, self._part) is None:
+                self._topic = replace(self._topic, **{self._part: text})
+            self._part = None
+        elif _spelled(tag) in TOPIC and self._topic is not None:
+            self.topics.append((self._topic, self._began))
+            self._topic = None
