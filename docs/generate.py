@@ -41,7 +41,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "Collections and reading",
         "What experiments run on, and how it is read.",
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "read_assessments", "read_runs", "read_structure", "from_frames",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "from_frames",
             "group_by_document", "keep_first", "remove_overlap", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
@@ -49,7 +49,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "Formulas and terms",
         "What formulas are made of, how they are parsed, and what runs them.",
         (
-            "parse", "run", "quantisation", "measure", "Term", "Quantisation", "Measure", "Family", "Cut", "SignificanceTest", "Correction",
+            "parse", "run", "inex_eval_report", "quantisation", "measure", "Term", "Quantisation", "Measure", "Family", "Cut", "SignificanceTest", "Correction",
             "Experiment", "Result", "FormulaError",
         ),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics.collection.topics import Topic, Topics
 from inexmetrics.evaluation import run
 from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
 from inexmetrics.experiments.assessor_tables import AssessorAgreement, assessor_agreement
@@ -52,6 +53,7 @@ from inexmetrics.reading.links import read_links
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
+from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.evaluator import inex_eval_report
 from inexmetrics.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
@@ -125,6 +127,8 @@ __all__ = [
     "Strict5",
     "Structure",
     "Term",
+    "Topic",
+    "Topics",
     "Versus",
     "VersusResult",
     "agreement",
@@ -171,6 +175,7 @@ __all__ = [
     "read_links",
     "read_runs",
     "read_structure",
+    "read_topics",
     "remove_overlap",
     "run",
     "sample",

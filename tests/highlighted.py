@@ -33,7 +33,7 @@ class Highlighted:
         retrieved = {result.doc for lists in self.runs.values() for results in lists.values() for result in results}
         told = [length for length in known.values() if length is not None]
         mean_length = sum(told) / len(told) if told else 0.0
-        return Topic(dict(self.assessed[topic]), {doc: None for doc in retrieved} | known, mean_length)
+        return Topic(dict(self.assessed[topic]), {**dict.fromkeys(retrieved), **known}, mean_length)
 
     def ranked(self, run: str, topic: str, compat: bool = False) -> Ranked:
         return Ranked(self.runs[run].get(topic, ()), self.topic(topic), compat)

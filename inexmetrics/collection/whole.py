@@ -128,7 +128,15 @@ class Collection:
     def with_runs(self, runs: Runs | None) -> Collection:
         """The same judgements and structure with runs that were made from them, or without runs.
 
-        Such runs fit by their making: nothing is checked, and `notices` tells of the parts alone.
+        Such runs fit by their making: nothing is checked or warned of, and `notices` tells of the parts alone.
+
+        Args:
+            runs: The runs; None for none.
+
+        Examples:
+            >>> from inexmetrics.simulations.sample import sample
+            >>> sample().with_runs(None)
+            Collection(elements, passages, documents, assessors: 29 topics, 0 runs)
         """
         made = object.__new__(Collection)
         made._take(self.assessments, runs, self.structure, [])

@@ -15,6 +15,7 @@ from typing import Final, TypeVar, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.collection import Collection
+from inexmetrics.collection.topics import Topics
 from inexmetrics.command.own_words import begin_work, load_words, mistake_in
 from inexmetrics.command.progress import watched
 from inexmetrics.command.requests import Question, UsageError
@@ -27,6 +28,7 @@ from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.charts import Picture, drawn
 from inexmetrics.report.evaluator import evaluated
 from inexmetrics.report.evaluator_tasks import task_of
@@ -66,6 +68,7 @@ def ask(question: Question) -> int:
     warnings = _Warnings(question.strict)
     with told() as texts:
         try:
+            topics = None if question.topics is None else read_topics(question.topics)
             source = read_source(question.data)
         except Exception:
             warnings.show(texts)
@@ -73,7 +76,7 @@ def ask(question: Question) -> int:
     warnings.tell(texts)
     if question.data.none:
         say(f"on the built-in simulated sample: {_size(source)}")
-    contents = _contents(experiment, source, question, warnings, terminal)
+    contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
         print_bytes(contents[None])
@@ -81,7 +84,13 @@ def ask(question: Question) -> int:
 
 
 def _contents(
-    experiment: Experiment[Result], source: Collection | Scores, question: Question, warnings: _Warnings, terminal: bool
+    experiment: Experiment[Result],
+    source: Collection | Scores,
+    question: Question,
+    warnings: _Warnings,
+    *,
+    terminal: bool,
+    topics: Topics | None,
 ) -> dict[Path | None, bytes]:
     """What is to be written to files, and to standard output (None): all made before any is written."""
     contents: dict[Path | None, bytes] = {}
@@ -97,7 +106,7 @@ def _contents(
         if not contents:
             width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
             contents[question.output] = written(result, question, width, rows)
-        contents.update(_pictures(result, question).items())
+        contents.update(_pictures(result, question, topics).items())
     return contents
 
 
@@ -130,7 +139,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
         pool.shutdown(cancel_futures=True)
 
 
-def _pictures(result: Result, question: Question) -> dict[Path, bytes]:
+def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
     """The chart and the page of a result, as far as they are asked for."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:

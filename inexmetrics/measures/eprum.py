@@ -27,7 +27,10 @@ from inexmetrics.ranking.ideal_lists import Candidates, expected_efforts
 from inexmetrics.ranking.navigated import IdealElements, Routes, candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.reached import Reached, Satisfaction, precision_at_levels, precision_at_rank, precision_over_needs
 
-__all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "NavigationParameters", "RankExpectedPrecision"]
+__all__ = [
+    "EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "NavigationParameters", "OfReaders", "RankExpectedPrecision",
+    "expected_ranks",
+]  # fmt: skip
 
 Items = Literal["results", "ranks", "documents"]
 
@@ -83,7 +86,7 @@ class OfReaders(Term, ABC):
         keys, chances = _noisy_or(keys, routes.chances)
         first = evidence.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
-        efforts = None if self.navigation.direct else _efforts(ideals, self.navigation, evidence.setting)
+        efforts = None if self.navigation.direct else expected_ranks(ideals, self.navigation, evidence.setting)
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -126,7 +129,7 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 
 
 @derived
-def _efforts(ideals: IdealElements, navigation: Navigation, setting: Setting) -> dict[int, FloatArray]:
+def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setting) -> dict[int, FloatArray]:
     """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)

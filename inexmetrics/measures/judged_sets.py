@@ -70,14 +70,16 @@ class Holdings:
             The rows that hold a further document; its worth, rows x sets (0 below that rank); and its rank, rows x 1.
         """
         taken = np.empty((len(self.runs), worths.shape[1]))
-        for place in range(self.codes.shape[1]):
-            rows = slice(int(np.searchsorted(-self.counts, -place, side="left")))
+        places = np.arange(self.codes.shape[1])
+        for place, holders in zip(places.tolist(), np.searchsorted(-self.counts, -places).tolist(), strict=True):
+            rows = slice(holders)
             ranks = self.ranks[rows, place, None]
-            beyond = ranks[:, 0] > within
-            if beyond.all():
-                return
             worth = worths.take(self.codes[rows, place], axis=0, out=taken[rows], mode="clip")
-            worth[beyond] = 0.0
+            if within < np.inf:
+                beyond = ranks[:, 0] > within
+                if beyond.all():
+                    return
+                worth[beyond] = 0.0
             yield rows, worth, ranks
 
     def by_run(self, scores: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
@@ -57,10 +57,10 @@ class Characters(Task):
     """The focused and the thorough task.
 
     Attributes:
-        overlap: ``"refuse"`` (focused) or ``"unseen"`` (thorough).
+        measure: The measure that the task is about, which refuses overlap (focused) or counts unseen text (thorough).
     """
 
-    overlap: Literal["refuse", "unseen"]
+    measure: MeanInterpolatedPrecision
 
     names: ClassVar = (
         *(f"{unit}_{measure}" for unit in ("art", "char") for measure in ("prec", "rec", "f1")),
@@ -72,7 +72,7 @@ class Characters(Task):
     counts_all_judged: ClassVar = False
 
     def __str__(self) -> str:
-        return f"the {'focused' if self.overlap == 'refuse' else 'thorough'} task"
+        return f"the {'thorough' if self.measure.overlap == 'unseen' else 'focused'} task"
 
     def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
         texts = evidence.texts
@@ -80,16 +80,15 @@ class Characters(Task):
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
-        shown = recalled(texts, self.overlap, evidence.compat)
+        shown = recalled(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
         counted[3], counted[5] = (amounts.reshape(shape) for amounts in (shown.retrieved, shown.retrieved_relevant))
-        mean = MeanInterpolatedPrecision(self.overlap)
-        curve = mean.curve(evidence, None)
+        curve = self.measure.curve(evidence, None)
         measures = np.stack(
             [
                 *_agreement(counted[2], counted[0], counted[1]),
                 *_agreement(counted[5], counted[3], counted[4]),
                 *(curve[..., point] for point in POINTS),
-                mean.evaluate(evidence, None),
+                self.measure.evaluate(evidence, None),
             ]
         )
         if evidence.compat is None:
@@ -169,9 +168,9 @@ def _task(measure: Measure) -> tuple[Task, bool]:
     if isinstance(term, GeneralisedRecall | GeneralisedRecallBySize):
         return InContext(AverageGP()), False
     if isinstance(term, OfInterpolatedPrecision):
-        return Characters(term.overlap), True
+        return Characters(MeanInterpolatedPrecision(term.overlap)), True
     if isinstance(term, OfWholeLists):
-        return Characters("refuse"), False
+        return Characters(MeanInterpolatedPrecision()), False
     raise FormulaError(f"scores: expected character or in-context measures for the evaluator's report, found {measure}")
 
 

@@ -41,6 +41,7 @@ def _falls(rows: pl.DataFrame) -> Spec:
 
 def _curves(rows: pl.DataFrame) -> Spec:
     """The curves of one condition, the darker the less its run was disturbed."""
+    moves = rows["move"].unique().sort().to_list()
     return {
         "data": values_of(rows.select("move", "level", "value")),
         "width": 380,
@@ -54,7 +55,8 @@ def _curves(rows: pl.DataFrame) -> Spec:
                 "quantitative",
                 "moving",
                 scale={"domain": [0, 1], "range": list(reversed(GAINS[1:]))},
-                legend={"values": [0, 0.5, 1]},
+                # not the gradient that would be usual: the library that draws numbers those anew in each picture
+                legend={"type": "symbol", "symbolType": "stroke", "symbolStrokeWidth": 3, "values": moves, "format": "~g"},
             ),
             "detail": {"field": "move", "type": "nominal"},
         },

@@ -19,7 +19,7 @@ from inexmetrics.simulations.coding import decoded, write
 from inexmetrics.simulations.documents import Documents, documents
 from inexmetrics.simulations.draws import Stream
 from inexmetrics.simulations.judgements import Judgements, judgements, opinions
-from inexmetrics.simulations.runs import GROUPS, Retrieved, pooled, retrieved
+from inexmetrics.simulations.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 
 __all__ = ["SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated"]
 
@@ -35,7 +35,7 @@ class Shape:
         documents: Documents, at least 64 for each unit of density; a document has about 85 elements.
         topics: Topics, at most 798.
         systems: Runs of each of the 10 groups, at most 26.
-        results: Results of a run for a topic, at most 10,000.
+        results: Results of a run for a topic, at most 10,000; fewer where the run finds no more.
         density: How many times as many documents are assessed for a topic as in the sample, relevant ones included.
 
     Raises:
@@ -60,6 +60,8 @@ class Shape:
                 raise ValueError(f"expected {low} to {high} {name}, found {getattr(self, name)}")
 
 
+DEPTH: Final = 4
+"""How many times as many elements a system finds as are left in its run, once none overlap."""
 SAMPLE: Final = Shape(documents=450, topics=29, systems=3, results=250)
 SAMPLE_SEED: Final = 2006
 
@@ -84,7 +86,7 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
     trees = documents(seed, shape.documents)
     judged = [judgements(trees, seed, topic, shape.density) for topic in range(shape.topics)]
     lists = [
-        retrieved(trees, judgement, seed=seed, topic=topic, systems=shape.systems, results=shape.results)
+        retrieved(trees, judgement, seed=seed, topic=topic, systems=shape.systems, results=DEPTH * shape.results)
         for topic, judgement in enumerate(judged)
     ]
     sizes = [shape.density * Stream(seed, 4, topic).whole(50, 80) for topic in range(shape.topics)]
@@ -100,7 +102,7 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
         "elements": _by_topic([_elements(judgement) for judgement in judged]),
         "assessed": _by_topic([_assessed(trees, judgement, pools[topic], seed, topic) for topic, judgement in enumerate(judged)]),
         "passages": _by_topic([_passages(judgement) for judgement in judged]),
-        "results": _results(lists),
+        "results": _results([in_context(trees, results, shape.results) for results in lists]),
     }
 
 
@@ -142,6 +144,7 @@ def _results(lists: list[Retrieved]) -> pl.DataFrame:
     element = np.concatenate([results.element.reshape(-1) for results in lists])
     score = np.concatenate([results.score.reshape(-1) for results in lists])
     order = np.argsort(run, kind="stable")
+    order = order[element[order] >= 0]
     return pl.DataFrame({"run": run[order], "topic": topic[order], "element": element[order], "score": score[order]})
 
 

@@ -13,7 +13,7 @@ from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream
 from inexmetrics.simulations.judgements import Judgements, saturated
 
-__all__ = ["GROUPS", "Group", "Retrieved", "pooled", "retrieved"]
+__all__ = ["GROUPS", "Group", "Retrieved", "in_context", "pooled", "retrieved"]
 
 KINDS: Final[dict[str, int]] = {
     "article": 0,
@@ -70,8 +70,8 @@ class Retrieved:
     """What the runs of one topic retrieved. R runs, K results.
 
     Attributes:
-        element: Numbers of the elements retrieved, best first, no two alike, R x K.
-        score: Retrieval status values in units of 1 / `SCORE_UNIT`, decreasing, R x K.
+        element: Numbers of the elements retrieved, no two alike, R x K; -1 past the end of a list.
+        score: Retrieval status values in units of 1 / `SCORE_UNIT`, R x K; 0 past the end of a list.
     """
 
     element: IntArray
@@ -79,7 +79,7 @@ class Retrieved:
 
 
 def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int, systems: int, results: int) -> Retrieved:
-    """Simulates what every run retrieves for a topic.
+    """Simulates what every run retrieves for a topic, best first, however much of it overlaps.
 
     Args:
         documents: All documents.
@@ -117,6 +117,51 @@ def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int
             )
             lists.append(_best(elements, score, results))
     return Retrieved(np.stack([element for element, _ in lists]), np.stack([score for _, score in lists]))
+
+
+def in_context(documents: Documents, found: Retrieved, results: int) -> Retrieved:
+    """The same lists without overlap and by document, which every task admits.
+
+    Of elements in one another the best is left; the documents follow each other in the order of their best elements.
+
+    Args:
+        documents: All documents.
+        found: What the runs retrieved, best first.
+        results: Results that are left of each list, at most.
+    """
+    ends = _ends(documents)
+    element = np.full((len(found.element), results), -1)
+    score = np.zeros_like(element)
+    for run, listed in enumerate(found.element):
+        kept = _apart(listed, documents.parent, ends)
+        _, first, document = np.unique(documents.document[listed[kept]], return_index=True, return_inverse=True)
+        left = kept[np.argsort(first[document], kind="stable")][:results]
+        element[run, : len(left)], score[run, : len(left)] = listed[left], found.score[run, left]
+    return Retrieved(element, score)
+
+
+def _ends(documents: Documents) -> IntArray:
+    """The number of the first element after each one and all that it holds."""
+    ends = np.arange(1, len(documents.parent) + 1)
+    for element in range(len(ends) - 1, -1, -1):
+        parent = documents.parent[element]
+        ends[parent] = max(ends[parent], ends[element])
+    return ends
+
+
+def _apart(listed: IntArray, parents: IntArray, ends: IntArray) -> IntArray:
+    """Places of those elements of a list that neither hold nor stand in one left before them."""
+    taken = np.zeros(len(parents), dtype=np.bool_)
+    kept = []
+    for place, element in enumerate(listed.tolist()):
+        if taken[element]:
+            continue
+        kept.append(place)
+        taken[element : ends[element]] = True
+        while parents[element] != element:
+            element = int(parents[element])  # noqa: PLW2901  # climbs to the root
+            taken[element] = True
+    return np.array(kept, dtype=np.int64)
 
 
 def pooled(documents: Documents, retrieved: Retrieved, n: int) -> IntArray:

@@ -19,8 +19,8 @@ def sample() -> Collection:
     quality and in the kinds of elements they favour. Its assessments are of every kind: highlighted passages with best
     entry points; every element that holds highlighted text, with its specificity and an exhaustivity of `?` ("too
     small", at times given to large elements as well), 1 or 2; graded documents; and the opinions of four assessors, of
-    whom the one named ``first`` made all the other judgements. Runs are thorough: their results overlap. They are taken
-    in the order of their files.
+    whom the one named ``first`` made all the other judgements. Results of a run do not overlap and stand by document, so
+    that every task's measures take them. They are in the order of their files.
 
     Examples:
         >>> sample()

@@ -463,3 +463,17 @@ def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:
     results = runs.results.drop("doc_id", "path")
     assert Collection(graded(("1", "d", 1)), Runs(results, runs.orders)).notices == ()
     assert np.array_equal(lists(Runs(results, runs.orders)).lengths, [1, 1])
+
+
+def test_with_runs_that_were_made_from_it() -> None:
+    """Nothing is checked or told of them: not that a topic is missing, nor what the runs before them were warned of."""
+    assessments = graded(("1", "a", 1.0), ("2", "b", 1.0))
+    with pytest.warns(CollectionWarning, match="missing"):
+        collection = Collection(assessments, made_runs([("before", "1", "a")]))
+    runs = made_runs([("made", "2", "b")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made, without = collection.with_runs(runs), collection.with_runs(None)
+    assert (made.assessments, made.runs, made.notices) == (assessments, runs, ())
+    assert (without.runs, without.order, without.notices) == (None, "", ())
+    assert without.fingerprint == Collection(assessments).fingerprint != made.fingerprint

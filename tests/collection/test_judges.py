@@ -21,7 +21,7 @@ def graded(*rows: tuple[str, str, float]) -> Assessments:
 def highlighted(*rows: tuple[str, str, int, int, int | None]) -> Assessments:
     documents = pl.DataFrame(list(rows), schema=DOCUMENTS, orient="row")
     passages = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id", start=pl.lit(0, pl.Int64), length="relchars")
-    return Assessments(documents=documents, passages=passages.cast(dict(PASSAGES)))
+    return Assessments(documents=documents, passages=passages.cast(pl.Schema(PASSAGES)))
 
 
 def elements(*rows: tuple[str, str, str, str, float, int]) -> Assessments:

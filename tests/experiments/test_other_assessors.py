@@ -47,7 +47,6 @@ from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 
 
-
 def made(opinions: reference.Opinions, rankings: reference.Rankings) -> Collection:
     rows = [
         (topic, assessor, document, grade)
@@ -93,8 +92,8 @@ def test_pairs_by_hand() -> None:
     assert rho.columns == ["set", "rho"]
     assert rho["set"].to_list() == list(range(1, 20_001))
     counts = {round(value, 6): len(part) for (value,), part in rho.drop_nulls().group_by("rho") if isinstance(value, float)}
-    ranks = {"a": [3.5, 3.5, 2, 1], "b": [2.5, 2.5, 4, 1], "both": [3, 3, 3, 1]}
-    expected = {round(float(np.corrcoef(ranks["a"], of)[0, 1]), 6) for of in ranks.values()}
+    ranks = np.array([[3.5, 3.5, 2, 1], [2.5, 2.5, 4, 1], [3, 3, 3, 1]])
+    expected = {round(float(coefficient), 6) for coefficient in np.corrcoef(ranks)[0]}
     assert set(counts) == expected
     assert rho["rho"].null_count() / 20_000 == pytest.approx(1 / 4, abs=0.013)
     assert all(count / 20_000 == pytest.approx(1 / 4, abs=0.013) for count in counts.values())
@@ -204,8 +203,10 @@ def test_the_baseline_scores_as_its_own_judgements() -> None:
         assert row["difference"] == means[row["better"]] - means[row["worse"]]
         both = np.stack([by_run[row["better"]], by_run[row["worse"]]])
         assert row["p_value"] == t(tails=2).p_values(both, np.array([0]), np.array([1]), Setting())[0]
-    assert answered(assessors(MAP, sets=3, baseline="first"), sample()).tables["switches"].equals(
-        answered(assessors(MAP, sets=3), sample()).tables["switches"]
+    assert (
+        answered(assessors(MAP, sets=3, baseline="first"), sample())
+        .tables["switches"]
+        .equals(answered(assessors(MAP, sets=3), sample()).tables["switches"])
     )
 
 
@@ -278,8 +279,12 @@ def test_thresholds_that_are_not_there(rows: tuple[tuple[float, float | None], .
 
 def test_topics_left_without_relevant_documents_are_counted() -> None:
     result = answered(assessors(MAP, sets=500), SPLIT)
-    barren = sum(not any(grades["1"].values()) for grades in reference.drawn({"1": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}}, 500, 0))
-    assert result.warnings[1:] == (f"500 sets leave 1 topic, which scores 0 there, {barren} times without relevant documents (1 in {barren})",)
+    barren = sum(
+        not any(grades["1"].values()) for grades in reference.drawn({"1": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}}, 500, 0)
+    )
+    assert result.warnings[1:] == (
+        f"500 sets leave 1 topic, which scores 0 there, {barren} times without relevant documents (1 in {barren})",
+    )
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         run(assessors(MAP, sets=500), SPLIT)
@@ -294,8 +299,8 @@ def test_topics_left_out_are_told() -> None:
         "3": {"p": {"a": 0}, "q": {"a": 0}},  # undefined
         "4": {"p": {"a": 0}, "q": {"a": 1, "b": 1}},  # by p there is nothing
     }
-    lists = dict.fromkeys(["1", "2", "3", "4"], ["a", "b"])
-    collection = made(opinions, {"x": lists, "y": dict.fromkeys(lists, ["b", "z"])})
+    lists = {topic: ["a", "b"] for topic in opinions}
+    collection = made(opinions, {"x": lists, "y": {topic: ["b", "z"] for topic in opinions}})
     result = answered(assessors(MAP, sets=500, baseline="p"), collection)
     assert result.warnings == (
         "1 topic is not assessed by the baseline p, and left out: 2",
@@ -305,7 +310,10 @@ def test_topics_left_out_are_told() -> None:
     )
     # topics 1 and 4: x scores 1 and 0, y 1/2 and 0
     assert result.tables["switches"].select("better", "worse", "difference").rows() == [("x", "y", 0.25)]
-    alone = answered(assessors(MAP, sets=5, baseline="p", include_baseline=False), made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}))
+    alone = answered(
+        assessors(MAP, sets=5, baseline="p", include_baseline=False),
+        made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}),
+    )
     assert alone.warnings[3:] == (
         "1 document was assessed by the baseline alone, and not relevant in any set",
         "no document is disputed among the assessors: all sets are the same",
@@ -313,7 +321,9 @@ def test_topics_left_out_are_told() -> None:
 
 
 def test_judgements_of_other_kinds_and_lists_are_told() -> None:
-    several = pl.DataFrame([("1", "p", "a", 1.0), ("1", "q", "b", 1.0), ("1", "q", "a", 0.0), ("1", "p", "b", 0.0)], schema=ASSESSORS, orient="row")
+    several = pl.DataFrame(
+        [("1", "p", "a", 1.0), ("1", "q", "b", 1.0), ("1", "q", "a", 0.0), ("1", "p", "b", 0.0)], schema=ASSESSORS, orient="row"
+    )
     lists = {"1": [("a", 2.0), ("b", 2.0)], "2": [("a", 1.0)]}
     strange: dict[str, Listed] = {"1": [("x", 1.0), ("z", 0.5)]}
     with warnings.catch_warnings():
@@ -358,7 +368,9 @@ def test_judgements_of_assessors_are_needed() -> None:
     graded = Collection(Assessments(grades=grades), runs_of({"x": {"1": [("a", None)]}, "y": {"1": [("b", None)]}}))
     with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, found none$"):
         answered(assessors(MAP), graded)
-    with pytest.raises(CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which hold no judgements$"):
+    with pytest.raises(
+        CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which hold no judgements$"
+    ):
         assessors(MAP).answer(Scores(("a", "b"), ("1",), {("MAP", "1"): np.zeros((2, 1))}), Setting())
 
 
@@ -429,5 +441,3 @@ def test_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
         compare(executor, monkeypatch)
-
-

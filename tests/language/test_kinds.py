@@ -10,7 +10,7 @@ import pytest
 
 from inexmetrics import MAP, BinExh, FormulaError, Gen5
 from inexmetrics.foundation.wording import described, nearest, spelled
-from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Number, Optional, Switch, Text
+from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
 from inexmetrics.language.terms import Of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
@@ -30,6 +30,9 @@ from inexmetrics.quantisations.base import Quantisation
         (Choice(("a", "b")), "b", "b"),
         (Choice(("a", "b")), np.str_("b"), "b"),
         (Text(), "a run", "a run"),
+        (Names(), "a run", "a run"),
+        (Names(), ("a run",), "a run"),
+        (Names(), ["b", "a"], ("b", "a")),
         (Switch(), np.True_, True),
         (Optional(Integer(1)), None, None),
         (Optional(Integer(1)), 2, 2),
@@ -63,6 +66,9 @@ def test_accepted(kind: Kind[object], value: object, accepted: object) -> None:
         (Choice(("a", "b")), "c", 'expected "a" or "b", found "c"'),
         (Text(), "", 'expected a name in quotes, found ""'),
         (Text(), "a\nb", 'expected a name in quotes, found "a'),
+        (Names(), ("a", ""), 'expected a name in quotes, found ""'),
+        (Names(), ("a", "a"), '"a" is written twice'),
+        (Names(), [], "expected a name in quotes, or several in parentheses, found none"),
         (Switch(), 1, "expected True or False, found 1"),
         (Of(Measure), Gen5, "expected a measure, found the quantisation Gen5"),
         (Of(Measure), None, "expected a measure, found nothing"),

@@ -83,11 +83,21 @@ def test_round_trip_of_cut_measures(term: Term) -> None:
     holds(term)
 
 
+def measure_of(term: Term) -> Measure:
+    assert isinstance(term, Measure)
+    return term
+
+
 @st.composite
 def experiments(draw: st.DrawFn) -> Term:
     """Experiments over any measures and quantisations; those that do not go together are left out."""
-    measures = draw(st.lists(terms(Measure), min_size=1, max_size=3, unique=True))
-    conditions = draw(st.lists(terms(Quantisation) | st.none(), min_size=1, max_size=3, unique=True))
+    drawn_measures = draw(st.lists(terms(Measure).map(measure_of), min_size=1, max_size=3, unique=True))
+    drawn_conditions = draw(st.lists(terms(Quantisation) | st.none(), min_size=1, max_size=3, unique=True))
+    # Measures that go with the first one, and quantisations that all of them take.
+    refused = "never" if drawn_measures[0].quantised != "never" and drawn_conditions != [None] else "required"
+    measures = [measure for measure in drawn_measures if measure.quantised != refused]
+    needed = any(measure.quantised == "required" for measure in measures)
+    conditions = [None] if refused == "required" else [term for term in drawn_conditions if term is not None or not needed]
     entry = draw(st.sampled_from(own(Experiment)))
     fields = parameters(entry.sort)
     given_terms: dict[str, object] = {"measures": tuple(measures), "quantisations": tuple(conditions)}

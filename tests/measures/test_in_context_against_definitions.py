@@ -20,7 +20,7 @@ from inexmetrics.ranking import batches
 from inexmetrics.ranking import evidence as batching
 from inexmetrics.scoring import scores_of
 from tests.highlighted import Highlighted, highlighted
-from tests.reference.in_context import Ranked, Refused, Score
+from tests.reference.in_context import Ranked, RefusedError, Score
 
 Definition = Callable[[Ranked], float | None]
 
@@ -71,7 +71,7 @@ def lists(found: Highlighted, compat: Compat | None) -> list[list[Ranked]]:
 
 
 def expected(ranked: list[list[Ranked]], definition: Definition) -> FloatArray:
-    """What the definition gives, runs x topics; raises `Refused` where a list is not in context."""
+    """What the definition gives, runs x topics; raises `RefusedError` where a list is not in context."""
     return np.array([[definition(of_topic) for of_topic in of_run] for of_run in ranked], dtype=np.float64)
 
 
@@ -82,7 +82,7 @@ def assert_equal(found: Highlighted, scores: Sequence[Score], compat: Compat | N
     try:
         ranked = lists(found, compat)
         wanted = {measure: expected(ranked, definition) for measure, definition in measures.items()}
-    except Refused:
+    except RefusedError:
         with pytest.raises(CollectionError):
             scores_of(found.collection(), conditions, Setting(compat=compat))
         return
@@ -114,7 +114,7 @@ def test_curves(how: Score, data: st.DataObject, compat: Compat | None) -> None:
     ranked = lists(found, compat)
     try:
         wanted = np.stack([expected(ranked, partial(Ranked.igp, tenths=tenths, how=how)) for tenths in range(11)], axis=2)
-    except Refused:
+    except RefusedError:
         with pytest.raises(CollectionError):
             measure.evaluate(evidence, None)
         return
@@ -133,7 +133,7 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score, data: st
     assert isinstance(measure, Measure)
     try:
         wanted = expected(lists(found, compat), lambda ranked: ranked.agp(how))
-    except Refused:
+    except RefusedError:
         with pytest.raises(CollectionError):
             scores_of(found.collection(), [(measure, None)], Setting(compat=compat))
         return

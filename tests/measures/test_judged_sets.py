@@ -45,7 +45,9 @@ def test_a_set_scores_as_if_it_had_been_read(measure: Measure, found: tuple[Floa
     sets, lists = found
     score = on_sets(measure)
     assert score is not None
-    held = [(place, rank, int(name[1:])) for place, names in enumerate(lists) for rank, name in enumerate(names, 1) if int(name[1:]) < len(sets)]
+    held = [
+        (place, rank, int(name[1:])) for place, names in enumerate(lists) for rank, name in enumerate(names, 1) if int(name[1:]) < len(sets)
+    ]
     run_, rank, code = (np.array(column, dtype=np.int64) for column in zip(*held, strict=True)) if held else [np.zeros(0, np.int64)] * 3
     worths = sets if score.rel is None else (sets >= score.rel).astype(np.float64)
     found_scores = score.scores(Holdings.of(len(lists), run_, rank, code), worths)

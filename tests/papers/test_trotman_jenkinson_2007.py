@@ -127,7 +127,9 @@ def crowd(shared: Path, runs: int, topics: int) -> Collection:
     random = np.random.Generator(np.random.PCG64(2018))
     said: list[tuple[str, str, str, float]] = []
     for topic, document, asked, relevant in counts.iter_rows():
-        said += [(topic, f"w{worker}", document, float(place < relevant)) for place, worker in enumerate(random.permutation(asked).tolist())]
+        said += [
+            (topic, f"w{worker}", document, float(place < relevant)) for place, worker in enumerate(random.permutation(asked).tolist())
+        ]
     found: list[tuple[str, str, str, float]] = []
     for (topic,), rows in counts.group_by("topic", maintain_order=True):
         share = (rows["n_relevant"] / rows["n_assessors"]).to_numpy()
@@ -135,7 +137,9 @@ def crowd(shared: Path, runs: int, topics: int) -> Collection:
         for number in range(runs):
             noise = 0.7 * beliefs[number // 4] + 0.7 * random.normal(size=len(share))
             score = np.round(0.2 + 0.6 * number / runs, 6) * share + 0.5 * noise
-            found += [(f"run{number:02d}", str(topic), document, value) for document, value in zip(rows["doc"], score.tolist(), strict=True)]
+            found += [
+                (f"run{number:02d}", str(topic), document, value) for document, value in zip(rows["doc"], score.tolist(), strict=True)
+            ]
     judgements = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row").sort("topic_id", "assessor")
     return from_frames(judgements, pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id", "score"], orient="row"))
 

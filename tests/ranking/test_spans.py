@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -19,9 +20,10 @@ from inexmetrics.ranking import batches
 from inexmetrics.ranking.clusters import by_place
 from inexmetrics.ranking.highlights import LONGEST, Highlights
 from inexmetrics.ranking.spans import Counting, spans
+from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown
 from tests.reference.characters import Listed
-from tests.reference.in_context import UNPLACED, Document, Refused, Result
+from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
 
 COMPATS: tuple[Compat | None, ...] = (None, "inex_eval")
 COUNTINGS: tuple[Counting, ...] = ("refuse", "unseen", "once")
@@ -171,54 +173,65 @@ class TestFarText:
         assert by_place(lists, np.array([7, 5, 6, 3])).tolist() == [1, 2, 0, 3]
 
 
-@given(found=highlighted(tidy=False), counting=st.sampled_from(COUNTINGS), compat=st.sampled_from(COMPATS))
-@settings(max_examples=2000)
-def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: Compat | None) -> None:
+def held_against_sets(found: Highlighted, counting: Counting, compat: Compat | None) -> bool:
+    """Holds what all lists show against their sets of characters; whether they are not refused, by both."""
     lists = [(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
     (evidence,) = batches(found.collection(), Setting(compat=compat))
     try:
         expected = [Listed(found.runs[run].get(topic, ()), found.topic(topic), counting, compat is not None).sizes for run, topic in lists]
-    except Refused:
+    except RefusedError:
         with pytest.raises(CollectionError):
             spans(evidence.texts, counting, compat)
-        return
+        return False
     made = spans(evidence.texts, counting, compat)
     assert list(zip(made.sizes.tolist(), made.highlighted.tolist(), strict=True)) == [pair for sizes in expected for pair in sizes]
+    return True
 
 
-@given(found=highlighted(tidy=False))
-@settings(max_examples=300)
-def test_the_results_named_are_the_first(found: Highlighted) -> None:
-    (evidence,) = batches(found.collection(), Setting())
-    run, topic = sorted(found.runs)[0], sorted(found.assessed)[0]
-    listed = Listed(found.runs[run].get(topic, ()), found.topic(topic), "refuse")
-    if any(length is None for length in found.lengths.values()) or any(result.doc == "x" for result in listed.results):
-        return
-    first = listed.overlapping
-    try:
-        spans(evidence.texts, "refuse", None)
-    except CollectionError as error:
-        told = [problem.message for problem in error.problems if problem.topic_id == topic and problem.message.startswith(f"run {run}:")]
-        assert len(told) == (first is not None)
-        if first is not None:
-            assert f"found result {first[0]}, " in told[0]
-            assert f"and result {first[1]}, " in told[0]
-    else:
-        assert first is None
-
-
-@given(found=highlighted(tidy=False), counting=st.sampled_from(("unseen", "once")))
+@given(found=highlighted(tidy=False), counting=st.sampled_from(COUNTINGS), compat=st.sampled_from(COMPATS))
 @settings(max_examples=100)
-def test_no_character_counts_twice(found: Highlighted, counting: Literal["unseen", "once"]) -> None:
-    """The counts of a list add up to the text that its results show together."""
+def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: Compat | None) -> None:
+    held_against_sets(found, counting, compat)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("compat", COMPATS)
+def test_so_are_thousands_of_lists(seed: int, compat: Compat | None) -> None:
+    apart, overlapping = lists_at_random(seed, apart=True), lists_at_random(seed, apart=False)
+    # Some results without characters stand in earlier ones.
+    assert held_against_sets(apart, "refuse", compat) == (compat is None)
+    assert held_against_sets(apart, "once", compat)
+    assert held_against_sets(overlapping, "unseen", compat)
+    assert held_against_sets(overlapping, "once", compat)
+    assert not held_against_sets(overlapping, "refuse", compat)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_results_named_are_the_first(seed: int) -> None:
+    found = lists_at_random(seed, apart=False)
     (evidence,) = batches(found.collection(), Setting())
-    try:
-        made = spans(evidence.texts, counting, None)
-    except CollectionError:
-        return
-    lists = [(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
-    for number, (run, topic) in enumerate(lists):
-        results, lengths = found.runs[run].get(topic, ()), found.topic(topic).lengths
-        shown_together = {(result.doc, character) for result in results for character in result.characters(lengths[result.doc])}
-        unplaced = sum(result.place == UNPLACED for result in results)
-        assert made.sizes[evidence.texts.lists == number].sum() == len(shown_together) + 18 * unplaced
+    with pytest.raises(CollectionError) as caught:
+        spans(evidence.texts, "refuse", None)
+    told = {}
+    for problem in caught.value.problems:
+        named = re.fullmatch(r"run (\w+): .*? found result (\d+), .* and result (\d+), .*", problem.message)
+        assert named is not None
+        told[named[1], problem.topic_id] = (int(named[2]), int(named[3]))
+    lists = {
+        (run, topic): Listed(results, found.topic(topic), "refuse")
+        for run, by_topic in found.runs.items()
+        for topic, results in by_topic.items()
+    }
+    assert told == {named: listed.overlapping for named, listed in lists.items() if listed.overlapping is not None}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_character_counts_twice(seed: int) -> None:
+    """The counts of a list add up to the text that its results show together."""
+    found = lists_at_random(seed, apart=False)
+    (evidence,) = batches(found.collection(), Setting())
+    sizes = np.bincount(evidence.texts.lists, weights=spans(evidence.texts, "unseen", None).sizes, minlength=len(RUNS) * len(TOPICS))
+    for number, (run, topic) in enumerate(itertools.product(RUNS, TOPICS)):
+        results = found.runs[run].get(topic, ())
+        together = {(result.doc, character) for result in results for character in result.characters(found.lengths.get(result.doc))}
+        assert sizes[number] == len(together) + 18 * sum(result.place == UNPLACED for result in results)

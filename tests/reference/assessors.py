@@ -71,7 +71,8 @@ def score(measure: str, ranking: Sequence[str], grades: Mapping[str, float], rel
             return sum(rank <= k for rank in hits) / k
         case "R":
             return sum(rank <= k for rank in hits) / len(relevant)
-    raise ValueError(measure)
+        case _:
+            raise ValueError(measure)
 
 
 def means(measure: str, rankings: Rankings, grades: Grades, topics: Sequence[str], rel: float = 1.0) -> dict[str, float]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tests.reference.in_context import UNPLACED, Refused, Result, Topic
+from tests.reference.in_context import UNPLACED, RefusedError, Result, Topic
 
 UNPLACED_SIZE = 18
 LEVELS = 101
@@ -34,7 +34,7 @@ class Listed:
 
     def characters(self, result: Result) -> set[int]:
         if result.place is None and self.topic.lengths[result.doc] is None:
-            raise Refused
+            raise RefusedError
         return result.characters(self.topic.lengths[result.doc])
 
     @property
@@ -63,7 +63,7 @@ class Listed:
         for result in self.results:
             self.characters(result)
         if self.overlap == "refuse" and (self.overlapping or (self.compat and self.standing_in)):
-            raise Refused
+            raise RefusedError
         # The evaluator's -t, or its -f, which evaluates lists that do not overlap.
         thorough = self.overlap == "unseen" or (self.overlap == "once" and self.overlapping is not None)
         sizes = []

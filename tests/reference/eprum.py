@@ -21,14 +21,18 @@ def seen(led: Led, k: int, count: int) -> list[Fraction]:
     return [1 - math.prod((1 - led[j][x] for j in range(k)), start=Fraction(1)) for x in range(count)]
 
 
-def fewer(led: Led, k: int, count: int, need: int) -> Fraction:
-    """P(F_k < need), equation 7, over all sets of elements seen."""
-    chances = seen(led, k, count)
+def fewer_of(chances: Sequence[Fraction], need: int) -> Fraction:
+    """P(F < need), equation 7, over all sets of elements seen, from the chance that each is."""
     total = Fraction(0)
-    for size in range(min(need, count + 1)):
-        for chosen in combinations(range(count), size):
-            total += math.prod((chances[x] if x in chosen else 1 - chances[x] for x in range(count)), start=Fraction(1))
+    for size in range(min(need, len(chances) + 1)):
+        for chosen in combinations(range(len(chances)), size):
+            total += math.prod((p if x in chosen else 1 - p for x, p in enumerate(chances)), start=Fraction(1))
     return total
+
+
+def fewer(led: Led, k: int, count: int, need: int) -> Fraction:
+    """P(F_k < need)."""
+    return fewer_of(seen(led, k, count), need)
 
 
 def achieved(led: Led, count: int, need: int) -> Fraction:
@@ -61,11 +65,16 @@ def shortest(candidates: Led, count: int, need: int) -> Fraction:
 def greedy(candidates: Led, count: int, need: int) -> Fraction:
     """E[ML*] of the list that takes the best candidate at each rank, of equal ones the first."""
     left = [chances for chances in candidates if any(chances[:count])]
-    taken: list[Chances] = []
-    while left and (not taken or fewer(taken, len(taken), count, need) > 0):
-        best = min(range(len(left)), key=lambda place: fewer([*taken, left[place]], len(taken) + 1, count, need))
-        taken.append(left.pop(best))
-    return length(taken, count, need)
+    missed = [Fraction(1)] * count
+    total = Fraction(1)
+    while left:
+        shortfalls = [fewer_of([1 - q * (1 - p) for q, p in zip(missed, chances, strict=False)], need) for chances in left]
+        best = shortfalls.index(min(shortfalls))
+        total += shortfalls[best]
+        if shortfalls[best] == 0:
+            break
+        missed = [q * (1 - p) for q, p in zip(missed, left.pop(best), strict=False)]
+    return total
 
 
 def effort(candidates: Led, own: Sequence[int], count: int, need: int) -> Fraction:

@@ -12,7 +12,7 @@ ENDLESS = 10_000
 """More characters than any document here has."""
 
 
-class Refused(ValueError):
+class RefusedError(ValueError):
     """A list that is not in context, or has not what a score needs."""
 
 
@@ -94,7 +94,7 @@ def grouped(results: Sequence[Result], topic: Topic, compat: bool) -> list[tuple
         if groups and groups[-1][0] == result.doc:
             groups[-1][1].append(result)
         elif result.doc in [doc for doc, _ in groups]:
-            raise Refused
+            raise RefusedError
         else:
             groups.append((result.doc, [result]))
     for doc, parts in groups:
@@ -104,19 +104,19 @@ def grouped(results: Sequence[Result], topic: Topic, compat: bool) -> list[tuple
                 above = earlier.characters(topic.lengths[doc])
                 inside = part.place is not None and part.place != UNPLACED and part.place[1] == 0 and part.place[0] in above
                 if shown & above or (compat and inside):
-                    raise Refused
+                    raise RefusedError
     return groups
 
 
 def scored(doc: str, parts: Sequence[Result], topic: Topic, how: Score, compat: bool) -> float:
     """S of a document."""
     if how.score == "bep" and len(parts) > 1:
-        raise Refused
+        raise RefusedError
     if not topic.relevant(doc):
         return 0.0
     document, length = topic.of(doc), topic.lengths[doc]
     if length is None and (how.score == "t2i" or (how.score == "f" and any(part.place is None for part in parts))):
-        raise Refused
+        raise RefusedError
     if how.score == "f":
         return f_score(parts, document, length, how.beta)
     if how.score == "t2i":

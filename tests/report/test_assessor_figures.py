@@ -61,7 +61,9 @@ def test_pairs_that_the_baseline_ties_are_not_drawn() -> None:
     part = sample().only(runs=["group01-a", "group02-a", "group03-a"], topics=["202"])
     result = assessors(MAP, sets=20).answer(part, Setting())
     tied = result.tables["switches"].with_columns(switch_probability=pl.lit(None, pl.Float64))
-    blank = type(result)(result.experiment, {**result.tables, "switches": tied, "buckets": result.tables["buckets"].clear()}, result.origin, None, ())
+    blank = type(result)(
+        result.experiment, {**result.tables, "switches": tied, "buckets": result.tables["buckets"].clear()}, result.origin, None, ()
+    )
     _, every, buckets, _ = panels(blank)
     assert every["data"]["values"] == buckets["data"]["values"] == []
     assert len(buckets["layer"]) == 2

@@ -28,6 +28,8 @@ EXPERIMENTS = (
     "fidelity(MAgP)",
     "fidelity(MAgP + MAgPsize + MAP)",
     "curve(MAep ~ Gen5)",
+    "degradation(iMAep + MAP ~ Gen5 + BinExh, moves=(0, 0.2, 0.8))",
+    "degradation(nxCG@10 ~ Gen5)",
     "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
 )
 

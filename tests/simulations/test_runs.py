@@ -6,7 +6,7 @@ import pytest
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.judgements import Judgements
-from inexmetrics.simulations.runs import GROUPS, Retrieved, pooled, retrieved
+from inexmetrics.simulations.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,19 @@ def test_better_groups_find_more_highlighted_text(trees: Documents, judged: list
     by_quality = sorted(range(len(GROUPS)), key=lambda group: GROUPS[group].quality)
     assert share(by_quality[-1]) > 2 * share(by_quality[0])
     assert np.corrcoef([GROUPS[group].quality for group in by_quality], [share(group) for group in by_quality])[0, 1] > 0.8
+
+
+def test_in_context_the_best_of_elements_in_one_another_is_left_by_document(trees: Documents) -> None:
+    """Of document 3 its second element, then a child of it, which goes; of document 1 the root; of 3 another leaf; of 1 a leaf, which goes."""
+    third, first = int(trees.first[3]), int(trees.first[1])
+    inner = next(element for element in range(third + 2, int(trees.first[4])) if trees.parent[element] == third + 1)
+    apart = int(trees.first[4]) - 1
+    assert trees.parent[apart] not in {third + 1, inner}
+    found = Retrieved(np.array([[third + 1, inner, first, apart, first + 5]]), np.array([[9, 8, 7, 6, 5]]))
+    left = in_context(trees, found, 4)
+    assert left.element.tolist() == [[third + 1, apart, first, -1]]
+    assert left.score.tolist() == [[9, 6, 7, 0]]
+    assert in_context(trees, found, 1).element.tolist() == [[third + 1]]
 
 
 def flat(element: list[list[int]]) -> Retrieved:

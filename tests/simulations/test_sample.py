@@ -71,12 +71,12 @@ def test_results_are_grouped_ranked_and_different(runs: Runs) -> None:
     assert results.select("run_id", "topic_id").equals(results.select("run_id", "topic_id").sort("run_id", "topic_id"))
     lists = results.group_by("run_id", "topic_id", maintain_order=True).agg(
         ranked=(pl.col("rank") == pl.int_range(1, pl.len() + 1)).all(),
-        falling=(pl.col("score").diff().fill_null(0) <= 0).all(),
+        best=(pl.col("score").first() == pl.col("score").max()),
         different=pl.struct("doc_id", "path").n_unique(),
     )
     assert lists.height == 870
     assert lists["ranked"].all()
-    assert lists["falling"].all()
+    assert lists["best"].all()
     assert lists["different"].unique().to_list() == [250]
 
 
@@ -85,10 +85,16 @@ def test_results_stand_where_the_structure_says(runs: Runs, structure: pl.DataFr
     assert placed.height == runs.results.height
 
 
-def test_results_overlap_as_thorough_runs_do(runs: Runs) -> None:
-    results = runs.results.filter(pl.col("rank") <= 50).select("run_id", "topic_id", "doc_id", "path")
-    roots = results.filter(pl.col("path") == "/article[1]").select("run_id", "topic_id", "doc_id")
-    assert results.filter(pl.col("path") != "/article[1]").join(roots, on=roots.columns, how="semi").height > 1000
+def test_results_suit_every_task(runs: Runs) -> None:
+    """Documents follow each other by their best results, none twice, and no result stands in another."""
+    documents = runs.results.with_columns(pl.struct("run_id", "topic_id", "doc_id").rle_id().alias("stay"))
+    stays = documents.group_by("run_id", "topic_id", "doc_id", "stay", maintain_order=True).agg(pl.col("score").first(), pl.len())
+    assert stays.height == stays.select("run_id", "topic_id", "doc_id").n_unique()
+    assert stays["len"].max() > 3
+    rises = stays.with_columns(pl.col("score").diff().over("run_id", "topic_id").fill_null(0).alias("rise"))
+    assert (rises["rise"] <= 0).all()
+    end = (pl.col("start") + pl.col("length")).shift(1, fill_value=0).over("stay")
+    assert documents.sort("stay", "start", "length").select((pl.col("start") >= end).all()).item()
 
 
 def test_judged_documents_add_up(tables: dict[str, pl.DataFrame], structure: pl.DataFrame) -> None:

@@ -23,6 +23,7 @@ from inexmetrics import (
     ErrorRateResult,
     Experiment,
     Family,
+    FidelityResult,
     Gen5,
     GenLifted,
     MAep,
@@ -40,6 +41,7 @@ from inexmetrics import (
     correlation,
     curve,
     error_rate,
+    fidelity,
     from_frames,
     given,
     inex_eval,
@@ -74,6 +76,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
+    assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
+    assert_type(run(fidelity((MAP, P @ 10)), collection), FidelityResult)
     assert_type(run(curve(inex_eval, Gen5), collection), CurveResult)
     assert_type(run(correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall"), collection), CorrelationResult)
     assert_type(run("scores(MAP)", collection), Result)

@@ -1,0 +1,377 @@
+"""Character measures: worked by hand, as their definitions read, and the official evaluator's own output to the last bit."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics import MAiP, Measure, char_f1, char_prec, char_rec, iP, parse, read_assessments, read_runs
+from inexmetrics.collection import Assessments, Collection
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.inference.pairs import means
+from inexmetrics.measures.base import Cut, Family
+from inexmetrics.measures.characters import MeanInterpolatedPrecision
+from inexmetrics.ranking import batches
+from tests.at_random import lists_at_random
+from tests.by_hand import Written
+from tests.highlighted import Highlighted, highlighted, shown
+from tests.reference.characters import Listed, average_interpolated, f1, interpolated, precision, recall
+from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
+
+COMPATS: tuple[Compat | None, ...] = (None, "inex_eval")
+THOROUGH = iP(overlap="unseen")
+MEASURES: list[Measure] = [
+    iP @ 0,
+    iP @ 0.01,
+    iP @ 0.57,
+    iP @ 1,
+    THOROUGH @ 0,
+    THOROUGH @ 0.29,
+    THOROUGH @ 0.305,
+    MAiP,
+    MAiP(overlap="unseen"),
+]
+MEASURES += [char_prec, char_rec, char_f1]
+
+
+def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
+    """Scores, runs x topics."""
+    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    return measure.evaluate(evidence, None)
+
+
+def only(measure: Measure, assessed: Mapping[str, Document], listed: list[Result], compat: Compat | None = None) -> float:
+    """The score of a single list."""
+    return float(evaluated(measure, Highlighted({"1": assessed}, {"run": {"1": listed}}, dict.fromkeys(assessed, 1000)), compat)[0, 0])
+
+
+# Trel is 40. Down to each rank of the list, characters 20 50 60 78 88 and highlighted ones 10 10 20 20 30:
+# P is .5, .2, 1/3, 20/78, 30/88 and R .25, .25, .5, .5, .75.
+ASSESSED = {"a": Document(30, None, ((10, 10), (50, 20))), "b": Document(0), "c": Document(10, None, ((0, 10),))}
+LISTED = [*shown("a", (0, 20)), *shown("b", (0, 30)), *shown("c", (0, 10)), *shown("a", UNPLACED, (55, 10))]
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        (iP @ 0, 0.5),
+        (iP @ 0.25, 0.5),
+        (iP @ 0.2500001, 30 / 88),  # more than 20/60 and 20/78
+        (iP @ 0.5, 30 / 88),
+        (iP @ 0.75, 30 / 88),
+        (iP @ 0.76, 0.0),
+        (iP @ 1, 0.0),
+        # .5 at 0 to .25, 30/88 at .26 to .75, and 0
+        (MAiP, (26 * 0.5 + 50 * (30 / 88)) / 101),
+        (char_prec, 30 / 88),
+        (char_rec, 30 / 40),
+        (char_f1, 2 * (30 / 88) * 0.75 / (30 / 88 + 0.75)),
+    ],
+    ids=str,
+)
+def test_by_hand(measure: Measure, expected: float) -> None:
+    assert only(measure, ASSESSED, LISTED) == pytest.approx(expected, abs=1e-15)
+    assert only(measure, ASSESSED, LISTED, "inex_eval") == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected", "evaluator"),
+    [
+        # a's 0-19, then b's 0-29 twice, c's 0-9, and a's 10-59, of which 20-59 are new, 10 of them highlighted. Down to
+        # the hits characters are 20, 60, 100 and highlighted ones 10, 20, 30. To the evaluator, b's text counts twice:
+        # 20, 90, 130.
+        (THOROUGH @ 0, 0.5, 0.5),
+        (THOROUGH @ 0.3, 1 / 3, 30 / 130),
+        (THOROUGH @ 0.75, 0.3, 30 / 130),
+        (MAiP(overlap="unseen"), (26 * 0.5 + 25 / 3 + 25 * 0.3) / 101, (26 * 0.5 + 50 * 30 / 130) / 101),
+        (char_prec, 30 / 100, 30 / 130),
+        (char_rec, 30 / 40, 30 / 40),
+        (char_f1, 2 * 0.3 * 0.75 / 1.05, 2 * (30 / 130) * 0.75 / (30 / 130 + 0.75)),
+    ],
+    ids=str,
+)
+def test_text_shown_again(measure: Measure, expected: float, evaluator: float) -> None:
+    listed = [*shown("a", (0, 20)), *shown("b", (0, 30), (0, 30)), *shown("c", (0, 10)), *shown("a", (10, 50))]
+    assert only(measure, ASSESSED, listed) == pytest.approx(expected, abs=1e-15)
+    assert only(measure, ASSESSED, listed, "inex_eval") == pytest.approx(evaluator, abs=1e-15)
+
+
+def test_overlap_is_refused_unless_allowed() -> None:
+    listed = list(shown("a", (0, 20), (19, 2)))
+    for measure in (iP @ 0, MAiP):
+        with pytest.raises(CollectionError, match="topic 1: run run: expected results of document a that do not overlap"):
+            only(measure, ASSESSED, listed)
+    assert only(THOROUGH @ 0, ASSESSED, listed) == only(char_prec, ASSESSED, listed) + 10 / 20 - 10 / 21
+
+
+@pytest.mark.parametrize("percent", [29, 57, 58])
+def test_exact_recall_reaches_its_level_but_not_the_evaluators(percent: int) -> None:
+    """100 * (29/100) is 28.999999999999996 in floating-point numbers."""
+    assessed = {"a": Document(100, None, ((0, 100),))}
+    listed = list(shown("a", (0, percent)))
+    assert only(iP @ (percent / 100), assessed, listed) == 1.0
+    assert only(iP @ (percent / 100), assessed, listed, "inex_eval") == 0.0
+    assert only(iP @ ((percent - 1) / 100), assessed, listed, "inex_eval") == 1.0
+    # Levels that it knows nothing of are as published.
+    assert only(iP @ (percent / 100 - 0.0005), assessed, listed, "inex_eval") == 1.0
+    assert only(MAiP, assessed, listed) == (percent + 1) / 101
+    assert only(MAiP, assessed, listed, "inex_eval") == percent / 101
+
+
+@pytest.mark.parametrize("level", ["0.1", "0.3", "0.7", "0.123456789012345678", "1e-300", "0.99999999999"])
+def test_a_level_is_the_decimal_written(level: str) -> None:
+    """Of 10 ** 6 characters, as many as are needed and one less."""
+    whole = 10**6
+    assessed = {"a": Document(whole, None, ((0, whole),))}
+    need = math.ceil(Decimal(repr(float(level))) * whole)
+    assert only(iP @ float(level), assessed, list(shown("a", (0, need)))) == 1.0
+    assert only(iP @ float(level), assessed, [*shown("a", (0, need - 1)), *shown("b", (0, 5))]) == 0.0
+
+
+class TestEdges:
+    EMPTY: Mapping[str, Document] = {"a": Document(0)}
+
+    @pytest.mark.parametrize("measure", MEASURES, ids=str)
+    def test_a_topic_without_highlighted_text(self, measure: Measure) -> None:
+        assert math.isnan(only(measure, self.EMPTY, list(shown("a", (0, 5)))))
+        by_evaluator = only(measure, self.EMPTY, list(shown("a", (0, 5))), "inex_eval")
+        assert math.isnan(by_evaluator) if measure is char_rec else by_evaluator == 0.0
+
+    @pytest.mark.parametrize("compat", COMPATS)
+    @pytest.mark.parametrize("measure", MEASURES, ids=str)
+    def test_a_topic_missing_from_a_run_scores_0(self, measure: Measure, compat: Compat | None) -> None:
+        found = Highlighted({"1": ASSESSED, "2": ASSESSED}, {"run": {"2": list(shown("a", (10, 10)))}}, dict.fromkeys(ASSESSED, 1000))
+        ((missing, answered),) = evaluated(measure, found, compat).tolist()
+        assert missing == 0.0
+        assert answered > 0.0 or measure in (iP @ 0.57, iP @ 1, THOROUGH @ 0.29, THOROUGH @ 0.305)
+
+    @pytest.mark.parametrize("measure", MEASURES, ids=str)
+    def test_nothing_shown_scores_0(self, measure: Measure) -> None:
+        assert only(measure, ASSESSED, list(shown("a", (12, 0)))) == 0.0
+
+    def test_an_unknown_place_counts_18_characters(self) -> None:
+        """So 538 of 18 + 538 characters are highlighted."""
+        listed = [*shown("b", UNPLACED), *shown("a", (133, 538))]
+        assessed = {"a": Document(538, None, ((133, 538),)), "b": Document(7, None, ((3, 7),))}
+        assert only(iP @ 0, assessed, listed) == 538 / 556
+        assert only(THOROUGH @ 0, assessed, listed) == 538 / 556
+        # There the evaluator drops it, since b is relevant.
+        assert only(iP @ 0, assessed, listed, "inex_eval") == 538 / 556
+        assert only(THOROUGH @ 0, assessed, listed, "inex_eval") == 1.0
+
+    def test_highlighted_passages_are_needed(self) -> None:
+        (evidence,) = batches(Written({"1": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection())
+        with pytest.raises(CollectionError) as caught:
+            char_prec.evaluate(evidence, None)
+        assert str(caught.value) == "expected assessments with highlighted passages, found those of another kind: elements, documents"
+
+
+class TestTerms:
+    @pytest.mark.parametrize("text", ["iP@0.01", "iP@0", "iP@1", 'iP(overlap="unseen")@0.01', "MAiP", 'MAiP(overlap="unseen")', "char_f1"])
+    def test_canonical_text(self, text: str) -> None:
+        assert str(parse(text)) == text
+        assert parse(text) == parse(text.replace('"', "'"))
+
+    def test_defaults_are_left_out(self) -> None:
+        assert str(iP(overlap="refuse") @ 0.0) == "iP@0"
+        assert parse('MAiP(overlap="refuse")') == MAiP
+
+    @pytest.mark.parametrize("at", [-0.01, 1.01, math.nan])
+    def test_recall_lies_between_0_and_1(self, at: float) -> None:
+        with pytest.raises(FormulaError, match="iP@: expected a number of at least 0 and of at most 1, found"):
+            _ = iP @ at
+
+    def test_overlap_is_refused_or_unseen(self) -> None:
+        with pytest.raises(FormulaError, match='expected "refuse" or "unseen", found "seen"'):
+            parse('iP(overlap="seen")@0')
+
+
+def reference(measure: Measure, listed: Listed) -> float:
+    match measure:
+        case Cut(family=Family(), at=at):
+            return interpolated(listed, repr(at))
+        case MeanInterpolatedPrecision():
+            return average_interpolated(listed)
+        case _:
+            return {"char_prec": precision, "char_rec": recall, "char_f1": f1}[str(measure)](listed)
+
+
+def overlap_of(measure: Measure) -> str:
+    family = measure.family if isinstance(measure, Cut) else measure
+    return str(getattr(family, "overlap", "once"))
+
+
+def held_against_sets(measure: Measure, found: Highlighted, compat: Compat | None) -> None:
+    """To the last bit: all sums are of integers, or are added in the same order."""
+    try:
+        expected = [
+            [
+                reference(measure, Listed(found.runs[run].get(topic, ()), found.topic(topic), overlap_of(measure), compat is not None))
+                for topic in sorted(found.assessed)
+            ]
+            for run in sorted(found.runs)
+        ]
+    except RefusedError:
+        with pytest.raises(CollectionError):
+            evaluated(measure, found, compat)
+        return
+    np.testing.assert_array_equal(evaluated(measure, found, compat), expected)
+
+
+@pytest.mark.parametrize("compat", COMPATS)
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@given(found=highlighted(tidy=False))
+@settings(max_examples=12)
+def test_as_sets_of_characters(measure: Measure, compat: Compat | None, found: Highlighted) -> None:
+    held_against_sets(measure, found, compat)
+
+
+@pytest.mark.parametrize("seed", [101, 102])
+@pytest.mark.parametrize("compat", COMPATS)
+@pytest.mark.parametrize("measure", [measure for measure in MEASURES if "MAiP" not in str(measure)], ids=str)
+def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -> None:
+    held_against_sets(measure, lists_at_random(seed, apart=overlap_of(measure) == "refuse" and compat is None), compat)
+
+
+def with_characters(found: Highlighted) -> Highlighted:
+    """The same without results that have no characters."""
+    runs = {
+        run: {topic: [result for result in listed if result.place is None or result.place[1]] for topic, listed in lists.items()}
+        for run, lists in found.runs.items()
+    }
+    return Highlighted(found.assessed, runs, found.lengths)
+
+
+@pytest.mark.parametrize("compat", COMPATS)
+@pytest.mark.parametrize("overlap", ["refuse", "unseen"])
+def test_the_curve_is_ip_at_each_level(overlap: str, compat: Compat | None) -> None:
+    found = lists_at_random(103, apart=overlap == "refuse")
+    if overlap == "refuse":
+        found = with_characters(found)  # the evaluator may refuse the others
+    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    measure = MAiP(overlap="unseen") if overlap == "unseen" else MAiP
+    family = THOROUGH if overlap == "unseen" else iP
+    values = measure.curve(evidence, None)
+    for number, level in enumerate(measure.levels):
+        np.testing.assert_array_equal(values[..., number], (family @ level).evaluate(evidence, None))
+    assert (np.diff(values[~np.isnan(values[..., 0])]) <= 0).all()
+
+
+class TestLaws:
+    @given(found=highlighted(tidy=False), tail=st.lists(st.integers(1, 30), min_size=1, max_size=3))
+    @settings(max_examples=40)
+    def test_a_tail_that_is_not_relevant_leaves_reached_precision_unchanged(self, found: Highlighted, tail: list[int]) -> None:
+        places = [Result("nowhere", (100 * number, length)) for number, length in enumerate(tail)]
+        longer = {run: {topic: [*listed, *places] for topic, listed in lists.items()} for run, lists in found.runs.items()}
+        for measure in (THOROUGH @ 0, THOROUGH @ 0.1, MAiP(overlap="unseen")):
+            self.same(measure, found, longer)
+
+    @given(found=highlighted(tidy=False), picked=st.lists(st.integers(0, 20), max_size=4))
+    @settings(max_examples=40)
+    def test_text_that_was_seen_changes_nothing(self, found: Highlighted, picked: list[int]) -> None:
+        def again(listed: Sequence[Result]) -> list[Result]:
+            placed = [result for result in listed if result.place != UNPLACED]
+            return [placed[number % len(placed)] for number in picked] if placed else []
+
+        longer = {run: {topic: [*listed, *again(listed)] for topic, listed in lists.items()} for run, lists in found.runs.items()}
+        for measure in (THOROUGH @ 0, MAiP(overlap="unseen"), char_prec, char_rec, char_f1):
+            self.same(measure, found, longer)
+
+    def same(self, measure: Measure, found: Highlighted, longer: Mapping[str, Mapping[str, list[Result]]]) -> None:
+        try:
+            expected = evaluated(measure, found)
+        except CollectionError:
+            return
+        np.testing.assert_array_equal(evaluated(measure, Highlighted(found.assessed, longer, found.lengths)), expected)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_the_ideal_run_scores_1(self, seed: int) -> None:
+        """All that is highlighted, passage by passage."""
+        found = lists_at_random(seed, apart=True)
+        # Documents of which only the number of highlighted characters is told have none to be shown.
+        known = {
+            topic: {doc: document for doc, document in documents.items() if document.passages}
+            for topic, documents in found.assessed.items()
+        }
+        assessed = {topic: documents for topic, documents in known.items() if documents}
+        ideal = {
+            topic: [Result(doc, place) for doc, document in documents.items() for place in document.passages]
+            for topic, documents in assessed.items()
+        }
+        best = Highlighted(assessed, {"ideal": ideal}, found.lengths)
+        for measure in MEASURES:
+            for compat in COMPATS:
+                np.testing.assert_array_equal(evaluated(measure, best, compat), 1.0)
+
+
+@pytest.fixture(scope="module")
+def qrels(shared: Path) -> Assessments:
+    return read_assessments(shared / "inex2009-2010.qrels.gz")
+
+
+def printed(path: Path) -> dict[str, dict[str, float]]:
+    """The evaluator's values, by name, then topic."""
+    values: dict[str, dict[str, float]] = {}
+    for text in gzip.decompress(path.read_bytes()).decode().splitlines() if path.suffix == ".gz" else path.read_text().splitlines():
+        name, *rest = text.split("\t")
+        if rest and name[0] != "<":
+            values.setdefault(name, {})[rest[-2]] = float(rest[-1])
+    return values
+
+
+@pytest.mark.parametrize(
+    ("run", "golden", "overlap"),
+    [
+        ("bert_1", "bert_1.f.q.txt.gz", "refuse"),
+        ("bert_1", "bert_1.t.q.txt.gz", "unseen"),
+        ("thorough_1", "thorough_1.t.q.txt.gz", "unseen"),
+        ("bert_1", "bert_1.f.c.txt", "refuse"),
+    ],
+)
+def test_the_evaluators_values_to_the_last_bit(shared: Path, qrels: Assessments, run: str, golden: str, overlap: str) -> None:
+    runs = read_runs(shared / f"{run}.fol.run.gz")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        collection = Collection(qrels, runs)
+    (evidence,) = batches(collection, Setting(compat="inex_eval"))
+    # The option -c averages all assessed topics, else those that the run answers are averaged.
+    answered = set(collection.topics) if ".c." in golden else set(runs.results["topic_id"].cast(str).to_list())
+    averaged = [place for place, topic in enumerate(collection.topics) if topic in answered]
+    family, mean = (THOROUGH, MAiP(overlap="unseen")) if overlap == "unseen" else (iP, MAiP)
+    found = {f"iP[{level:.2f}]": (family @ level).evaluate(evidence, None)[0] for level in (0, 0.01, 0.05, 0.1)}
+    found |= {str(measure): measure.evaluate(evidence, None)[0] for measure in (char_prec, char_rec, char_f1)}
+    found["AiP"] = found["MAiP"] = mean.evaluate(evidence, None)[0]
+    curve = mean.curve(evidence, None)[0]
+    found |= {f"ircl_prn.{level / 100:.2f}": curve[:, level] for level in range(101)}
+    compared = 0
+    for name, values in printed(shared / "golden" / golden).items():
+        for topic, value in values.items():
+            if name in found:
+                ours = means(found[name][averaged]) if topic == "all" else found[name][collection.topics.index(topic)]
+                assert ours == value, (name, topic)
+                compared += 1
+    # 7 measures and AiP of 60 topics, where topics are printed, and for all: 7 measures, MAiP and 101 levels.
+    assert compared == (109 if ".c." in golden else 8 * 60 + 109)
+
+
+def test_what_a_run_that_cannot_be_placed_scores(shared: Path, qrels: Assessments, tmp_path: Path) -> None:
+    """The evaluator's values for a run of two lines."""
+    (tmp_path / "two.run").write_text("2009001 Q0 851 1 2 two -1 -1\n2009001 Q0 21201 2 1 two 133 538\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        collection = Collection(qrels.only(["2009001"]), read_runs(tmp_path / "two.run"))
+    for compat in COMPATS:
+        (evidence,) = batches(collection, Setting(compat=compat))
+        assert (iP @ 0).evaluate(evidence, None).item() == 0.9676258992805755
+        assert MAiP.evaluate(evidence, None).item() == 0.00958045444832253

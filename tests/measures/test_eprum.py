@@ -1,0 +1,290 @@
+"""EPRUM on collections: navigation, items, levels and ideal lists brought together, against their definitions."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from fractions import Fraction
+from multiprocessing import get_context
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics import EPRUM, MAEPRUM, MAP, EPRUMk, Gen5, P, bep, curve, distance, either, from_frames, hierarchy, none, run, sample, scores, tolerance
+from inexmetrics.collection import Assessments, Collection, Structure
+from inexmetrics.collection.columns import ELEMENTS
+from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics.ranking import evidence as batching
+from inexmetrics.scoring import curves_of, scores_of
+from tests.by_hand import Written, collected, runs_of, written
+from tests.reference import eprum as reference
+from tests.reference import focused
+
+# A document: the places of its elements in its text.
+PLACES: reference.Elements = {
+    "/a[1]": (0, 100),
+    "/a[1]/s[1]": (0, 40),
+    "/a[1]/s[1]/p[1]": (0, 15),
+    "/a[1]/s[1]/p[2]": (20, 20),
+    "/a[1]/s[2]": (40, 55),
+    "/a[1]/s[2]/p[1]": (45, 20),
+    "/a[1]/s[2]/p[2]": (65, 0),
+    "/a[1]/s[10]": (95, 5),
+}
+DOCUMENTS = ("d1", "d2")
+
+
+def order_of(place: tuple[str, str]) -> tuple[str, int, int, str]:
+    """doc_id, then document order."""
+    start, length = PLACES[place[1]]
+    return place[0], start, -length, place[1]
+
+
+@st.composite
+def judged(draw: st.DrawFn) -> tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]:
+    """Assessed elements of a topic with their gains, and lists of elements."""
+    places = st.sampled_from([(doc, path) for doc in DOCUMENTS for path in PLACES])
+    gains = draw(st.dictionaries(places, st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=6))
+    lists = draw(st.lists(st.lists(places, min_size=1, max_size=5, unique=True), min_size=1, max_size=2))
+    return gains, lists
+
+
+def gathered(gains: dict[tuple[str, str], float], lists: list[list[tuple[str, str]]]) -> Collection:
+    elements = [("1", doc, path, "2" if gain else "0", gain, PLACES[path][1]) for (doc, path), gain in gains.items()]
+    structure = [(doc, path, *PLACES[path]) for doc in DOCUMENTS for path in PLACES]
+    runs = {f"r{number}": {"1": [(f"{doc}:{path}", None) for doc, path in results]} for number, results in enumerate(lists)}
+    assessments = Assessments(elements=pl.DataFrame(elements, schema=ELEMENTS, orient="row"))
+    schema = {"doc_id": pl.String(), "path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
+    return collected(assessments, runs_of(runs), Structure(pl.DataFrame(structure, schema=schema, orient="row")))
+
+
+Way = Callable[[str, str, list[str]], Fraction]
+NAVIGATIONS: dict[Navigation, Way] = {
+    none: lambda point, ideal, _: Fraction(point == ideal),
+    hierarchy: lambda point, ideal, _: reference.hierarchy(point, ideal, PLACES),
+    distance(0.05): lambda point, ideal, _: reference.distance(0.05, point, ideal, PLACES),
+    bep(0.1): lambda point, ideal, _: reference.bep(0.1, 100.0, point, ideal, PLACES),
+    tolerance(10): lambda point, ideal, ideals: reference.tolerance(10, ideals, point, ideal, PLACES),
+    either(hierarchy, distance(0.1)): lambda point, ideal, _: reference.noisy_or(
+        [reference.hierarchy(point, ideal, PLACES), reference.distance(0.1, point, ideal, PLACES)]
+    ),
+}
+
+
+def expected(
+    navigation: Navigation, gains: dict[tuple[str, str], float], lists: list[list[tuple[str, str]]]
+) -> Iterator[tuple[reference.Led, list[float], Callable[[int, int], Fraction | int]]]:
+    """For each list, what it leads to, the idealities, and E[ML*]."""
+    elements = {(doc, tuple(path[1:].split("/"))): focused.Element(gain, 1) for (doc, path), gain in gains.items()}
+    chosen = [(doc, "/" + "/".join(path)) for doc, path in focused.ideal_by_paths(elements)]
+    ideal = sorted(chosen, key=lambda place: (-gains[place], order_of(place)))
+    of_document = {doc: [path for of, path in ideal if of == doc] for doc in DOCUMENTS}
+    way = NAVIGATIONS[navigation]
+
+    def led(results: Sequence[tuple[str, str]]) -> list[list[Fraction]]:
+        return [[way(path, x, of_document[doc]) if doc == of else Fraction(0) for of, x in ideal] for doc, path in results]
+
+    every = sorted(((doc, path) for doc in DOCUMENTS for path in PLACES), key=order_of)
+    candidates, own = led(every), [every.index(place) for place in ideal]
+
+    def efforts(count: int, need: int) -> Fraction | int:
+        if navigation in (none, hierarchy):
+            return need
+        return reference.effort(candidates, own, count, need)
+
+    for results in lists:
+        yield led(results), [gains[place] for place in ideal], efforts
+
+
+@pytest.mark.parametrize("navigation", NAVIGATIONS, ids=str)
+@given(topic=judged())
+@settings(max_examples=25)
+def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
+    gains, lists = topic
+    asked: dict[Measure, Callable[..., float]] = {
+        MAEPRUM(navigation=navigation): reference.maeprum,
+        EPRUM(navigation=navigation) @ 0.5: lambda led, idealities, efforts: reference.eprum(led, idealities, 0.5, efforts),
+        EPRUMk(navigation=navigation) @ 2: lambda led, idealities, efforts: reference.eprum_at_rank(led, idealities, 2, efforts),
+    }
+    found = scores_of(gathered(gains, lists), [(measure, BinExh) for measure in asked], Setting())
+    for measure, definition in asked.items():
+        values = found.matrix(str(measure), "BinExh")[:, 0].tolist()
+        if not any(gains.values()):
+            assert np.isnan(values).all()
+            continue
+        for value, (led, idealities, efforts) in zip(values, expected(navigation, gains, lists), strict=True):
+            assert value == pytest.approx(definition(led, idealities, efforts), abs=1e-9)
+
+
+@given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0])))
+@settings(max_examples=100)
+def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
+    """To the last bit, and EPRUM at a rank is precision there."""
+    values = scores_of(found.collection(), [(MAEPRUM, None), (MAP, None), (EPRUMk @ 3, None), (P @ 3, None)], Setting())
+    np.testing.assert_array_equal(values.matrix("MAEPRUM"), values.matrix("MAP"))
+    np.testing.assert_allclose(values.matrix("EPRUMk@3"), values.matrix("P@3"), atol=1e-15)
+
+
+@given(found=written(paths=True, gains=st.sampled_from([0.0, 1.0])))
+@settings(max_examples=60)
+def test_of_binary_elements_too(found: Written) -> None:
+    """Of elements that hold one another only one is ideal: others are left out of the lists first."""
+    once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}
+    collection = Written(once, found.runs).collection()
+    values = scores_of(collection, [(MAEPRUM, BinExh), (MAP, BinExh)], Setting())
+    np.testing.assert_array_equal(values.matrix("MAEPRUM", "BinExh"), values.matrix("MAP", "BinExh"))
+
+
+@pytest.mark.parametrize("navigation", [none, hierarchy, either(none, hierarchy), tolerance(1)], ids=str)
+@given(topic=judged())
+@settings(max_examples=25)
+def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
+    gains, _ = topic
+    if not any(gains.values()):
+        return
+    elements = {(doc, tuple(path[1:].split("/"))): focused.Element(gain, 1) for (doc, path), gain in gains.items()}
+    chosen = [(doc, "/" + "/".join(path)) for doc, path in focused.ideal_by_paths(elements)]
+    ideal = [sorted(chosen, key=lambda place: (-gains[place], order_of(place)))]
+    values = curves_of(gathered(gains, ideal), [(MAEPRUM(navigation=navigation), BinExh)], Setting())
+    (precision,) = values.curves.values()
+    if navigation.direct:
+        np.testing.assert_allclose(precision, 1.0, atol=1e-12)
+    assert (precision <= 1.0 + 1e-12).all()
+
+
+def test_idealities_are_integrated_over_satisfaction_levels() -> None:
+    """Idealities 1 and .5, the second one first: half of the readers want the one alone, P = 1/2; the others both, (1 + 1) / 2."""
+    found = Written({"1": {"a": 1.0, "b": 0.5}}, {"run": {"1": [("b", None), ("a", None)]}}).collection()
+    values = scores_of(found, [(MAEPRUM, BinExh), (EPRUM @ 0.5, BinExh), (EPRUM @ 1, BinExh)], Setting())
+    assert values.matrix("MAEPRUM", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
+    # .5 of one element and of two are one element
+    assert values.matrix("EPRUM@0.5", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
+    assert values.matrix("EPRUM@1", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
+
+
+def test_topics_without_ideal_elements_are_undefined_and_missing_ones_0() -> None:
+    found = Written({"1": {"a": 1.0}, "2": {"a": 0.0}, "3": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection()
+    for quantisation in (BinExh, None):
+        assert str(run(scores(MAEPRUM, quantisation), found).tables["per_topic"]["score"].to_list()) == "[1.0, None, 0.0]"
+
+
+def grouped(items: str) -> float:
+    rows = [("run", "1", "a", 1), ("run", "1", "x", 1), ("run", "1", "x2", 2), ("run", "1", "b", 2)]
+    runs = pl.DataFrame(rows, schema=["run_id", "topic_id", "doc_id", "rank"], orient="row")
+    collection = from_frames({"1": {"a": 1, "b": 1}}, runs, order="rank")
+    return float(run(scores(MAEPRUM(items="ranks" if items == "ranks" else "results")), collection).table["mean"].item())
+
+
+def test_results_of_equal_rank_may_be_one_item() -> None:
+    """By result a and b are found at ranks 1 and 4; by rank at 1 and 2."""
+    assert grouped("results") == (1 + 2 / 4) / 2
+    assert grouped("ranks") == 1.0
+
+
+def test_results_of_a_document_may_be_one_item() -> None:
+    """Fetch and browse: d1 with two of its sections, one of them ideal, then d2 with its ideal one."""
+    gains = {("d1", "/a[1]/s[2]"): 1.0, ("d2", "/a[1]/s[1]"): 1.0}
+    lists = [[("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]"), ("d2", "/a[1]/s[1]"), ("d1", "/a[1]")]]
+    values = scores_of(gathered(gains, lists), [(MAEPRUM(items="documents"), BinExh), (MAEPRUM, BinExh)], Setting())
+    assert values.matrix('MAEPRUM(items="documents")', "BinExh").tolist() == [[1.0]]
+    assert values.matrix("MAEPRUM", "BinExh").tolist() == [[(1 / 2 + 2 / 3) / 2]]
+
+
+def test_an_item_leads_wherever_its_results_do() -> None:
+    """Both sections' parents lead to s[2]/p[1] with 20/55 and 20/100: 1 - 35/55 * 80/100 at the first of two ranks."""
+    gains = {("d1", "/a[1]/s[2]/p[1]"): 1.0}
+    lists = [[("d1", "/a[1]/s[2]"), ("d1", "/a[1]")]]
+    measure = EPRUM(navigation=hierarchy, items="documents") @ 1
+    assert scores_of(gathered(gains, lists), [(measure, BinExh)], Setting()).matrix(str(measure), "BinExh").tolist() == [
+        [pytest.approx(1 - 35 / 55 * 80 / 100)]
+    ]
+
+
+def test_ranks_that_were_not_written() -> None:
+    collection = from_frames({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}})
+    with pytest.raises(CollectionError, match=r'^topic 1: items="ranks": expected the rank of every result, found none for a$'):
+        run(scores(MAEPRUM(items="ranks")), collection)
+
+
+@pytest.mark.parametrize(("at", "found"), [(0, "0"), (1.5, "1.5"), (-1, "-1")])
+def test_recall_levels(at: float, found: str) -> None:
+    with pytest.raises(FormulaError, match=rf"^EPRUM@: expected a number above 0 and of at most 1, found {found}$"):
+        EPRUM @ at
+
+
+def test_the_curve_is_precision_at_its_levels() -> None:
+    values = run(curve(MAEPRUM(navigation=hierarchy), Gen5), sample().only(runs=["group01-a"])).table
+    at_half = run(scores(EPRUM(navigation=hierarchy) @ 0.5, Gen5), sample().only(runs=["group01-a"])).table["mean"].item()
+    assert values["level"].to_list() == [level / 100 for level in range(1, 101)]
+    assert values.filter(level=0.5)["value"].item() == at_half
+
+
+LABORIOUS: list[tuple[Measure, Quantisation | None]] = [
+    (MAEPRUM(navigation=hierarchy), Gen5),
+    (EPRUM(navigation=distance(0.01)) @ 0.3, BinExh),
+    (EPRUMk(navigation=hierarchy) @ 10, Gen5),
+    (MAEPRUM(navigation=bep(0.1)), None),
+]
+
+
+@given(size=st.sampled_from([300, 2000, 20_000]))
+@settings(max_examples=3)
+def test_the_size_of_a_batch_changes_no_bit(size: int) -> None:
+    collection = sample().only(runs=["group01-a", "group05-b"], topics=["202", "205", "210"])
+    whole = scores_of(collection, LABORIOUS, Setting())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batching, "BATCH", size)
+        parts = scores_of(collection, LABORIOUS, Setting())
+    for texts, matrix in whole.matrices.items():
+        np.testing.assert_array_equal(matrix, parts.matrices[texts])
+
+
+def test_the_same_bits_on_processes() -> None:
+    collection = sample().only(runs=["group01-a", "group05-b"])
+    here = scores_of(collection, LABORIOUS, Setting())
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        there = scores_of(collection, LABORIOUS, Setting(executor=pool))
+        drawn = curves_of(collection, [(MAEPRUM(navigation=hierarchy), BinExh)], Setting(executor=pool))
+    for texts, matrix in here.matrices.items():
+        np.testing.assert_array_equal(matrix, there.matrices[texts])
+    for texts, values in curves_of(collection, [(MAEPRUM(navigation=hierarchy), BinExh)], Setting()).curves.items():
+        np.testing.assert_array_equal(values, drawn.curves[texts])
+
+
+class Weighing(Executor):
+    """Works here, and notes how many bytes each task would travel with."""
+
+    def __init__(self) -> None:
+        self.sent: list[int] = []
+
+    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]  # typed by Executor
+        self.sent.append(len(pickle.dumps((fn, args, kwargs))))
+        future: Future[object] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_what_is_sent_are_small_arrays() -> None:
+    pool = Weighing()
+    told: list[str] = []
+    setting = Setting(executor=pool, progress=lambda what, done, total: told.append(what))
+    scores_of(sample(), LABORIOUS[:1], setting)
+    assert len(pool.sent) == len(sample().topics)
+    assert max(pool.sent) < 500_000
+    assert {"scoring", "MAEPRUM(navigation=hierarchy)"} == set(told)
+
+
+def test_what_leaves_nothing_to_chance_stays_here() -> None:
+    pool = Weighing()
+    scores_of(sample(), [(MAEPRUM, None), (MAEPRUM, Gen5)], Setting(executor=pool))
+    assert pool.sent == []
+

@@ -1,0 +1,168 @@
+"""What Piwowarski & Dupret (SIGIR 2006) state that a program can recompute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, from_frames, links, run, scores
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.language.lexicon import lexicon
+from inexmetrics.measures.eprum import expected_ranks
+from inexmetrics.ranking import Assessed
+from inexmetrics.ranking.navigated import ideal_documents
+from inexmetrics.ranking.poisson_binomial import survivals
+from tests.reference import eprum as reference
+
+
+@pytest.fixture(autouse=True)
+def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words added by a test are forgotten after it."""
+    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
+
+
+def web(*ends: tuple[str, str, float], steps: int = 1) -> Navigation:
+    @links(steps=steps)
+    def recorded() -> pl.DataFrame:
+        """Where readers went."""
+        return pl.DataFrame(ends, schema=["doc_id", "to_doc_id", "probability"], orient="row")
+
+    return recorded
+
+
+def collection(relevant: str, retrieved: str) -> Collection:
+    """Documents of one letter."""
+    ranked = {doc: float(-rank) for rank, doc in enumerate(retrieved)}
+    return from_frames({"1": dict.fromkeys(relevant, 1)}, {"run": {"1": ranked}})
+
+
+def score(measure: Measure, found: Collection) -> float:
+    return float(run(scores(measure), found).table["mean"].item())
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [(1, 1.0), (2, 0.5), (3, 0.0)])
+def test_the_list_of_section_2(wanted: int, expected: float) -> None:
+    """Relevant at ranks 1 and 4, a third one not retrieved: precision 1, .5 and 0."""
+    assert score(EPRUM @ (wanted / 3), collection("adz", "abcde")) == expected
+
+
+def test_figure_2() -> None:
+    """Half of the readers of x go to y, 80 % of them on to z; 30 % go to z, 12 % of them on to y."""
+    recorded = web(("x", "y", 0.5), ("x", "z", 0.3), ("y", "z", 0.8), ("z", "y", 0.12), steps=2)
+    found = collection("yz", "x")
+    ideals = ideal_documents(Assessed(found))
+    schema = {"topic": pl.Int32(), "doc_id": pl.String(), "path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
+    points = pl.DataFrame([(0, "x", None, None, None)], schema=schema, orient="row")
+    routes = recorded.routes(points, ideals)
+    reaching = dict(zip(ideals.frame["doc_id"].gather(routes.ideals).to_list(), routes.chances.tolist(), strict=True))
+    assert reaching == pytest.approx({"y": 0.5 + 0.3 * 0.12, "z": 0.3 + 0.5 * 0.8})
+    assert reaching == pytest.approx({"y": 0.536, "z": 0.7})
+    # Section 3.3: both, by the simplifying hypothesis; as recorded; and by direct navigation alone.
+    assert reaching["y"] * reaching["z"] == pytest.approx(0.3752)
+    assert 0.5 * 0.8 + 0.3 * 0.12 == pytest.approx(0.436)
+    assert 0.5 * 0.3 == pytest.approx(0.15)
+    # One rank leads to both with .3752: precision at recall 1 is that, times the two ranks of the ideal list.
+    assert score(EPRUM(navigation=recorded) @ 1, found) == pytest.approx(2 * 0.3752)
+
+
+def test_figure_3() -> None:
+    """The ranks lead 40, 60 and 100 % of readers to a: .4, .76 and 1 of them have seen it."""
+    led = [[Fraction(2, 5)], [Fraction(3, 5)], [Fraction(1)]]
+    assert [reference.seen(led, k, 1) for k in (1, 2, 3)] == [[Fraction(2, 5)], [Fraction(19, 25)], [Fraction(1)]]
+    to_a = web(("c", "a", 0.4), ("d", "a", 0.6))
+    found = collection("a", "cda")
+    for k, expected in ((1, 0.4), (2, 0.76), (3, 1.0)):
+        assert score(EPRUMk(navigation=to_a) @ k, found) == pytest.approx(expected / k)
+
+
+TABLE_1 = [[Fraction(2, 5), Fraction(2, 5)], [Fraction(3, 5), Fraction(2, 5)], [Fraction(1), Fraction(0)]]
+"""What ranks 1 (c), 2 (d) and 3 (a) lead to: a and b."""
+
+
+def scenarios() -> Iterator[tuple[str, Fraction]]:
+    """The ranks at which a and b are first seen, and the share of readers."""
+    for a, b in product((1, 2, 3), (1, 2, None)):
+        chance = Fraction(1)
+        for x, rank in ((0, a), (1, b)):
+            for k, chances in enumerate(TABLE_1, start=1):
+                if rank is None or k < rank:
+                    chance *= 1 - chances[x]
+                elif k == rank:
+                    chance *= chances[x]
+        yield f"a at {a}, b at {b}", chance
+
+
+def test_the_nine_scenarios_of_table_1() -> None:
+    assert {ranks: float(100 * share) for ranks, share in scenarios()} == {
+        "a at 1, b at 1": 16.0,
+        "a at 1, b at 2": 9.6,
+        "a at 1, b at None": 14.4,
+        "a at 2, b at 1": 14.4,
+        "a at 2, b at 2": 8.64,
+        "a at 2, b at None": 12.96,
+        "a at 3, b at 1": 9.6,
+        "a at 3, b at 2": 5.76,
+        "a at 3, b at None": 8.64,
+    }
+    assert sum(share for _, share in scenarios()) == 1
+
+
+@pytest.mark.parametrize(("wanted", "achieved", "precision"), [(1, 0.8056, 0.8056), (2, 0.3744, 0.7488)])
+def test_the_key_example_of_section_4(wanted: int, achieved: float, precision: float) -> None:
+    """The paper prints .81, and .74 for twice the rounded .37."""
+    assert reference.achieved(TABLE_1, 2, wanted) == pytest.approx(Fraction(achieved))
+    assert reference.simulated(TABLE_1, 2, wanted) == reference.achieved(TABLE_1, 2, wanted)
+    navigation = web(("c", "a", 0.4), ("c", "b", 0.4), ("d", "a", 0.6), ("d", "b", 0.4))
+    found = collection("ab", "cda")
+    assert score(EPRUM(navigation=navigation) @ (wanted / 2), found) == pytest.approx(precision)
+    # "far superior to the standard precision-recall estimates (0.333 and 0)"
+    assert score(EPRUM @ (wanted / 2), found) == pytest.approx([1 / 3, 0.0][wanted - 1])
+
+
+def lengths(order: str) -> list[Fraction]:
+    """P(F_k < 2) after each rank of a list of a, which leads to b and c with .9 each, b and c."""
+    ways = {"a": [Fraction(9, 10)] * 2, "b": [Fraction(1), Fraction(0)], "c": [Fraction(0), Fraction(1)]}
+    return [reference.fewer([ways[point] for point in order], k, 2, 2) for k in range(1, len(order) + 1)]
+
+
+def test_the_ideal_list_of_section_5() -> None:
+    almost = web(("a", "b", 0.9), ("a", "c", 0.9))
+    found = collection("bc", "abc")
+    # 81 % see both after the first rank, 9 % after the second, 10 % after the third
+    assert [float(one - other) for one, other in zip([Fraction(1), *lengths("abc")], lengths("abc"), strict=False)] == [0.81, 0.09, 0.1]
+    efforts = expected_ranks(ideal_documents(Assessed(found)), almost, Setting())
+    np.testing.assert_allclose(efforts[0], [[0.0, 1.0, 1.29]])
+    assert 1 + sum(lengths("bc")) == 2
+    # A list that may repeat would do better under hypothesis 3.1; no list that the search returns repeats.
+    assert 1 + sum(lengths("aabc")) == pytest.approx(Fraction("1.2199"))
+    assert 1 + sum(lengths("a" * 30)) == pytest.approx(Fraction("1.2121"), abs=1e-4)
+    # E[1/ML] is not 1/E[ML]: a list that leaves something to chance may pass 1, if only itself would do as well.
+    assert score(EPRUM(navigation=almost) @ 1, found) == pytest.approx(1.29 * (0.81 + 0.09 / 2 + 0.1 / 3))
+
+
+def normal_law(chances: FloatArray, need: int) -> float:
+    """P(F < need) by the normal law, with the correction for continuity."""
+    deviation = math.sqrt(float((chances * (1 - chances)).sum()))
+    return 0.5 * (1 + math.erf((need - 0.5 - float(chances.sum())) / deviation / math.sqrt(2)))
+
+
+@pytest.mark.parametrize(("chances", "least", "most"), [(np.full(10, 0.5), 0.0005, 0.003), (np.full(10, 0.05), 0.05, 0.1), (np.full(50, 0.05), 0.02, 0.05)])
+def test_what_the_normal_law_would_have_cost(chances: FloatArray, least: float, most: float) -> None:
+    """Section 5 holds ten elements for enough. That is so of even chances; of unlikely elements it is not."""
+    (law,) = survivals(chances[:, None], [len(chances)], len(chances))
+    error = max(abs(1.0 - float(law[need - 1, 0]) - normal_law(chances, need)) for need in range(1, len(chances) + 1))
+    assert least < error < most
+
+
+def test_without_navigation_it_is_average_precision() -> None:
+    """Section 2: TREC's precision at natural recall points."""
+    found = collection("acfz", "abcdef")
+    assert score(MAP, found) == pytest.approx((1 / 1 + 2 / 3 + 3 / 6) / 4)
+    assert [score(EPRUM @ (wanted / 4), found) for wanted in (1, 2, 3, 4)] == pytest.approx([1, 2 / 3, 3 / 6, 0])
