@@ -18,6 +18,7 @@ import polars as pl
 
 from benchmarks.generated import Campaign, campaign
 from benchmarks.in_context import in_context
+from benchmarks.several_assessors import several_assessors
 from benchmarks.timing import in_turn, timed, whole_process
 from inexmetrics import (
     MAP,
@@ -110,7 +111,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.gettempdir()) / "inexmetrics-benchmarks"
     made = campaign(folder)
     print("| what | measured | bound |\n|---|---|---|")
-    for part in (reading(made), measures(made), in_context(), commands()):
+    for part in (reading(made), measures(made), in_context(), several_assessors(), commands()):
         for row in part:
             print(f"| {' | '.join(row)} |", flush=True)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import ELEMENTS, GRADES, RESULTS
 from inexmetrics.foundation.errors import CollectionWarning
 
@@ -79,11 +79,11 @@ def runs_of(runs: Mapping[str, Mapping[str, Listed]]) -> Runs:
     return Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"))
 
 
-def collected(assessments: Assessments, runs: Runs) -> Collection:
+def collected(assessments: Assessments, runs: Runs, structure: Structure | None = None) -> Collection:
     """A collection, whatever there is to be warned of."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
-        return Collection(assessments, runs)
+        return Collection(assessments, runs, structure)
 
 
 GAINS = st.sampled_from([0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1 / 3, 0.7, 1e-12])

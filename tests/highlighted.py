@@ -101,7 +101,9 @@ def highlighted(draw: st.DrawFn, entries: bool = False, tidy: bool = True) -> Hi
     """
     lengths = {doc: draw(st.integers(0, 40)) for doc in DOCS}
     topics = draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, max_size=3, unique=True))
-    assessed = {topic: {doc: draw(documents(lengths[doc])) for doc in draw(st.lists(st.sampled_from(DOCS), unique=True))} for topic in topics}
+    assessed = {
+        topic: {doc: draw(documents(lengths[doc])) for doc in draw(st.lists(st.sampled_from(DOCS), unique=True))} for topic in topics
+    }
     unplaced = st.just([UNPLACED])
     runs = {}
     for run in draw(st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=2, unique=True)):

@@ -238,6 +238,12 @@ def _fingerprint(collection: Collection) -> str:
     digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
     for name, frame in assessments.tables.items():
         digest.unordered(name, frame)
+    if assessments.assessors is not None:
+        # Who comes first is the baseline of a topic: the order of its assessors is data, that of their judgements is none.
+        order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
+        digest.texts("asked in", order["topic_id"])
+        digest.texts("asked", order["assessor"])
+    digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
     for assessor, judge in sorted(assessments.judges.items()):
         digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
         for name, frame in judge.tables.items():

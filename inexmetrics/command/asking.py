@@ -64,7 +64,7 @@ def ask(question: Question) -> int:
     load_words(question.use)
     experiment: Experiment[Result] = parse(question.formula, Experiment)
     if question.style == "inex_eval":
-        _check_reported(experiment)
+        _reported(experiment)  # or refused, before anything is read
     warnings = _Warnings(question.strict)
     with told() as texts:
         try:
@@ -94,19 +94,18 @@ def _contents(
 ) -> dict[Path | None, bytes]:
     """What is to be written to files, and to standard output (None): all made before any is written."""
     contents: dict[Path | None, bytes] = {}
-    pictured = question.plot is not None or question.report is not None
-    if question.style == "inex_eval" and isinstance(experiment, Scoring) and isinstance(source, Collection):
-        scoring, collection = experiment, source
-        evaluation = _computed(lambda setting: evaluated(scoring, collection, setting), question)
+    if question.style == "inex_eval":
+        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question)
         warnings.tell(evaluation.notices)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
-    if not contents or pictured:
-        result = _computed(lambda setting: answer(experiment, source, setting), question)
-        warnings.tell(result.warnings)
-        if not contents:
-            width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
-            contents[question.output] = written(result, question, width, rows)
-        contents.update(_pictures(result, question, topics).items())
+        if question.plot is None and question.report is None:
+            return contents
+    result = _computed(lambda setting: answer(experiment, source, setting), question)
+    warnings.tell(result.warnings)
+    if question.style != "inex_eval":
+        width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
+        contents[question.output] = written(result, question.style, question.table, width, rows)
+    contents.update(_pictures(result, question, topics).items())
     return contents
 
 
@@ -149,14 +148,19 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     return files
 
 
-def _check_reported(experiment: Experiment[Result]) -> None:
-    """Refuses experiments that INEX's evaluator has no report of."""
+def _reported(experiment: Experiment[Result]) -> Scoring:
+    """The experiment as one that INEX's evaluator has a report of.
+
+    Raises:
+        UsageError: It is none.
+    """
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
     try:
         task_of(experiment)
     except FormulaError as error:
         raise UsageError(f"--format inex_eval: {error}") from None
+    return experiment
 
 
 def _need_plot_extra() -> None:

@@ -9,9 +9,12 @@ from typing import Literal, TypeAlias
 
 from inexmetrics.foundation.setting import Compat
 
-__all__ = ["Check", "Data", "Explain", "Listing", "Question", "Request", "UsageError"]
+__all__ = ["Check", "Data", "Explain", "Form", "Listing", "Question", "Request", "UsageError"]
 
-Style: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet", "inex_eval"]
+Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
+"""How a result may be written."""
+Style: TypeAlias = Form | Literal["inex_eval"]
+"""How an answer may be written: as a result, or as the report of INEX's evaluator."""
 OrderName: TypeAlias = Literal["file", "rank", "score"]
 
 

@@ -8,19 +8,20 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from inexmetrics.command.requests import Question, UsageError
+from inexmetrics.command.requests import Form, UsageError
 from inexmetrics.experiments.base import Result
 from inexmetrics.report.text import result_text
 
 __all__ = ["print_bytes", "write_files", "written"]
 
 
-def written(result: Result, question: Question, width: int, limit: int | None) -> bytes:
-    """The result in the form that was asked for, which is not the report of INEX's evaluator: that is no result's form.
+def written(result: Result, form: Form, table: str | None, width: int, limit: int | None) -> bytes:
+    """The result in the form that was asked for.
 
     Args:
         result: The result.
-        question: What was asked for.
+        form: The form.
+        table: The name of the table asked for, if any.
         width: Columns of a text table.
         limit: Rows of a text table; None is all.
 
@@ -28,26 +29,24 @@ def written(result: Result, question: Question, width: int, limit: int | None) -
         UsageError: The result has no table of the name asked for.
     """
     try:
-        frame = result.named(question.table)
+        frame = result.named(table)
     except ValueError as error:
         raise UsageError(f"--table: {error}") from None
-    match question.style:
+    match form:
         case "table":
-            return _line(result_text(result, question.table, width, limit))
+            return _line(result_text(result, table, width, limit))
         case "json":
             return result.to_json().encode()
         case "csv":
             return frame.write_csv().encode()
         case "markdown":
-            return _line(result.to_markdown(question.table))
+            return _line(result.to_markdown(table))
         case "latex":
-            return _line(result.to_latex(question.table))
+            return _line(result.to_latex(table))
         case "parquet":
             content = io.BytesIO()
             frame.write_parquet(content)
             return content.getvalue()
-        case "inex_eval":
-            raise ValueError(f"expected a form of results, found {question.style}")
 
 
 def _line(text: str) -> bytes:

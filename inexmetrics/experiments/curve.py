@@ -39,8 +39,9 @@ class Curve(Measured[CurveResult]):
 
     Table ``curve`` (run_id, measure, quantisation, level, value), by run_id and level. value is precision in the
     measure's own sense at the recall level: precall for inex_eval, effort-precision for MAep and iMAep at .01, .02 .. 1,
-    interpolated precision for MAP at 0, .1 .. 1; it is null if the measure is defined for no topic. Where the official
-    evaluator is followed (compat), each run is averaged over the topics that it answers.
+    interpolated precision for MAP, and for iGP of documents in context, at 0, .1 .. 1; it is null if the measure is
+    defined for no topic. Where the official evaluator is followed (compat), each run is averaged over the topics that it
+    answers.
 
     Args:
         measures: The measures; each must have a curve.

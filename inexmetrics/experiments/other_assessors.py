@@ -51,32 +51,35 @@ class Assessors(Measured[AssessorsResult]):
     against the sets'. A topic that a set, or the baseline, leaves without relevant documents scores 0 and counts; one in
     which nobody finds anything relevant is left out.
 
-    Tables:
+    Table ``correlations`` (set, rho): Spearman's rho of the runs' means on each set with those of the baseline, tied means
+    sharing the mean of their ranks; null where all runs tie.
 
-    * ``correlations`` (set, rho): Spearman's rho of the runs' means on each set with those of the baseline, tied means
-      sharing the mean of their ranks; null where all runs tie.
-    * ``switches`` (better, worse, difference, switch_probability, p_value): each pair of runs in the direction of the
-      baseline's means (equal ones: by run_id), the most often switched first. switch_probability is the share of sets in
-      which the two stand strictly in the opposite order, null where the baseline ties them; p_value is that of a two-tailed
-      paired t test on the baseline's scores by topic.
-    * ``buckets`` (lower, upper, pairs, switch_probability): the pairs by difference in steps of .01, and the mean of their
-      switch probabilities; pairs that the baseline ties are in none, and empty buckets have no row.
-    * ``summary`` (mean_rho, min_rho, share_above_0_98, threshold_bucket, threshold_line): threshold_bucket is the lower
-      edge of the first bucket from which on all are below .05; threshold_line is the difference at which the least-squares
-      line through (middle, value) of the buckets, up to and including the first of value 0, falls to .05. Each is null
-      where there is none.
-    * ``leaders``: the rows of ``switches`` among the runs that the baseline ranks highest, and whether they are unstable:
-      switch_probability above .05.
-    * ``disagreement``, ``overlap`` and ``pairs``, each also with ``_overall``: how the assessors agree, as
-      `assessor_agreement` tells.
+    Table ``switches`` (better, worse, difference, switch_probability, p_value): each pair of runs in the direction of the
+    baseline's means (equal ones: by run_id), the most often switched first. switch_probability is the share of sets in
+    which the two stand strictly in the opposite order, null where the baseline ties them; p_value is that of a two-tailed
+    paired t test on the baseline's scores by topic.
+
+    Table ``buckets`` (lower, upper, pairs, switch_probability): the pairs by difference in steps of .01, and the mean of
+    their switch probabilities. Pairs that the baseline ties are in none, and empty buckets have no row.
+
+    Table ``summary`` (mean_rho, min_rho, share_above_0_98, threshold_bucket, threshold_line): threshold_bucket is the
+    lower edge of the first bucket from which on all are below .05; threshold_line is the difference at which the
+    least-squares line through (middle, value) of the buckets, up to and including the first of value 0, falls to .05.
+    Each is null where there is none.
+
+    Table ``leaders``: the rows of ``switches`` among the runs that the baseline ranks highest, and whether they are
+    unstable: switch_probability above .05.
+
+    Tables ``disagreement``, ``overlap`` and ``pairs``, each also with ``_overall``: how the assessors agree, as
+    `assessor_agreement` tells.
 
     Args:
         measures: One document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
         quantisations: None: documents are judged as a whole.
         sets: How many sets are drawn; fewer are the first of more.
         seed: The seed of the sets; equal seeds are the same sets for every measure.
-        baseline: The assessor to hold against the sets, who is then that of each topic that he assessed; None for the
-            first of each topic in the file.
+        baseline: The assessor to hold against the sets; topics that this one did not assess are left out. None for the
+            first assessor of each topic in the file.
         include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
             others alone (an assessor who leaves the work to others).
         top: How many of the highest runs table ``leaders`` is about.
@@ -132,7 +135,7 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=1.0 if score.rel is None else score.rel).tables,
         }
-        warnings = (*map(str, source.notices), *notices, *told, *self._barren(said, found))
+        warnings = (*map(str, source.notices), *notices, *told, *self._barren(said, found), *_undefined(found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> SetScore:
@@ -178,6 +181,12 @@ class Assessors(Measured[AssessorsResult]):
             topics = [f"{topic} in {count}" for topic, count in zip(said.topics, found.barren.tolist(), strict=True) if count]
             which = "topic, which scores" if len(topics) == 1 else "topics, which score"
             yield f"{self.sets} sets leave {len(topics)} {which} 0 there, {counted(times, 'time')} without relevant documents ({listed(topics)})"
+
+
+def _undefined(found: Outcomes) -> Iterator[str]:
+    """What is told of coefficients that are not there."""
+    if unknown := int(np.count_nonzero(np.isnan(found.rho))):
+        yield f"the rank correlation of {counted(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:

@@ -98,7 +98,7 @@ class Graded:
     @property
     def depth(self) -> int:
         """The longest list's number of results, K."""
-        return self.codes.shape[2]
+        return int(self.codes.shape[2])
 
     @cached_property
     def gains(self) -> FloatArray:

@@ -123,49 +123,43 @@ def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray
 def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
     """Precision at recall levels, or for None its mean over all natural ones: over the readers' satisfaction levels."""
     satisfaction = reached.satisfaction
-    needs = [None if levels is None else needs_at(levels, int(size)) for size in satisfaction.sizes]
-    found = np.zeros((reached.lists, 1 if levels is None else len(levels)))
+    needs = [None if levels is None else needs_at(levels, size) for size in satisfaction.sizes.tolist()]
+    most = max(size if wanted is None else int(wanted.max()) for size, wanted in zip(satisfaction.sizes.tolist(), needs, strict=True))
     certain = reached.certain()
-    found[certain] = _of_certain(reached, np.flatnonzero(certain), needs)
-    for number in np.flatnonzero(~certain).tolist():
-        found[number] = _of_uncertain(reached, number, needs)
+    at = _first_seen(reached)[certain]
+    achieved = np.stack([_achieved(reached, number, most) for number in np.flatnonzero(~certain).tolist()] or [np.zeros((0, 0, 0))])
+    found = np.zeros((reached.lists, 1 if levels is None else len(levels)))
+    for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
+        effort = satisfaction.effort(level)
+        found[certain] += share * _read(effort / np.sort(at[:, :size], axis=1), needs[level])
+        if not certain.all():
+            wanted = min(size, most)
+            found[~certain] += share * _read(effort[:wanted] * achieved[:, level, :wanted], needs[level])
     return found
 
 
-def _of_certain(reached: Reached, lists: IntArray, needs: Sequence[IntArray | None]) -> FloatArray:
-    """Precision of lists that leave nothing to chance: E[ML*] divided by the rank at which as many are seen."""
-    satisfaction = reached.satisfaction
-    at = np.full((reached.lists, reached.count), np.inf)
+def _first_seen(reached: Reached) -> FloatArray:
+    """The rank that first leads to each element, R x t; infinite where none does."""
+    ranks = np.full((reached.lists, reached.count), np.inf)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
-    np.minimum.at(at, (of_route, reached.ideals), reached.ranks.astype(np.float64))
-    total: FloatArray | float = 0.0
-    for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
-        precision = satisfaction.effort(level) / np.sort(at[lists, :size], axis=1)
-        total = total + share * _read(precision, needs[level])
-    return np.asarray(total, dtype=np.float64)
+    np.minimum.at(ranks, (of_route, reached.ideals), reached.ranks.astype(np.float64))
+    return ranks
 
 
-def _of_uncertain(reached: Reached, number: int, needs: Sequence[IntArray | None]) -> FloatArray:
-    """Precision of a list: E[ML*] E[A/ML] (eq. 5), for each number of elements wanted.
+def _achieved(reached: Reached, number: int, most: int) -> FloatArray:
+    """E[A/ML] (eq. 5) of a list, by satisfaction level and number of elements wanted, S x most.
 
     With F constant between the ranks k_1 < k_2 .. after which more is seen, equation 5 is the sum of
     (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), the last weight being 1/k_m.
     """
-    satisfaction = reached.satisfaction
     elements, ranks, seen = reached.seen(number)
     weights = -np.diff(1.0 / ranks, append=0.0)
-    sizes = np.searchsorted(elements, satisfaction.sizes).tolist()
-    most = max(size if wanted is None else int(wanted.max()) for size, wanted in zip(satisfaction.sizes.tolist(), needs, strict=True))
-    total: FloatArray | float = 0.0
-    achieved = np.zeros(0)
-    for level, law in enumerate(survivals(seen, sizes, most)):
-        if level == 0 or sizes[level] != sizes[level - 1]:
-            achieved = np.add.reduce(law * weights, axis=1)
-        size = int(satisfaction.sizes[level])
-        precision = np.zeros((1, size))
-        precision[0, : len(achieved)] = satisfaction.effort(level)[: len(achieved)] * achieved
-        total = total + satisfaction.shares[level] * _read(precision, needs[level])
-    return np.asarray(total, dtype=np.float64)
+    sizes = np.searchsorted(elements, reached.satisfaction.sizes)
+    new = np.diff(sizes, prepend=-1) > 0
+    by_size = np.zeros((int(np.count_nonzero(new)), most))
+    for place, law in enumerate(survivals(seen, sizes[new].tolist(), most)):
+        np.einsum("nk,k->n", law, weights, out=by_size[place, : len(law)])
+    return by_size[np.cumsum(new) - 1]
 
 
 def _read(precision: FloatArray, needs: IntArray | None) -> FloatArray:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 
+import polars as pl
+
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.extents import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Problem
@@ -41,7 +44,7 @@ def check(
 
     Returns:
         Errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
-        as far as it can be made.
+        as far as it can be made, and for each run how many of its elements the structure lacks.
 
     Examples:
         >>> import tempfile
@@ -65,6 +68,8 @@ def check(
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
         problems += _of_collection(judged, retrieved, places)
+        if retrieved is not None and places is not None:
+            problems += _unplaced(retrieved, places)
     return tuple(problems)
 
 
@@ -76,3 +81,17 @@ def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structur
             return Collection(judged, retrieved, places).notices
     except CollectionError as error:
         return error.problems
+
+
+def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
+    """A warning for each run with elements that the structure lacks."""
+    named = runs.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
+    placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), structure)
+    lost = named.filter(placed["start"] == UNRESOLVED)
+    counts = lost.group_by("run_id", maintain_order=True).agg(pl.len(), pl.first("topic_id", "doc_id", "path"))
+    problems = []
+    for run_id, count, topic_id, doc_id, path in counts.iter_rows():
+        elements = f"1 element of run {run_id} is" if count == 1 else f"{count} elements of run {run_id} are"
+        message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+        problems.append(Problem(message, file=runs.files.get(run_id), severity="warning"))
+    return problems

@@ -14,15 +14,16 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.scored import check_answerable, left_out, topics_answered
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.names import listed as shown
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import described
 from inexmetrics.inference.pairs import means_among
-from inexmetrics.ranking.judging import by
+from inexmetrics.ranking.judging import by, telling
 from inexmetrics.report.evaluator_tasks import COUNTERS, Task, task_of
+from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import Told, evidence_of
 from inexmetrics.text.java import java_number
 
@@ -98,7 +99,7 @@ class Evaluation:
                 yield _line(name, self.topics[topic], value)
 
 
-def evaluated(experiment: Scoring, collection: Collection, setting: Setting) -> Evaluation:
+def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Setting) -> Evaluation:
     """All that the evaluator prints for the task that the experiment's measures are of.
 
     Raises:
@@ -107,13 +108,17 @@ def evaluated(experiment: Scoring, collection: Collection, setting: Setting) -> 
     """
     task, assessor = task_of(experiment)
     check_answerable(experiment, collection, setting)
+    if isinstance(collection, Scores):
+        raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
     topics, runs, files = collection.topics, *_runs(collection)
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
     measures = np.zeros((len(task.names), len(runs), len(topics)))
     curves = np.zeros((len(runs), len(topics), len(task.levels)))
     told = Told(experiment.conditions)
     for evidence, block in evidence_of(collection, setting):
-        counters[:, *block], measures[:, *block], curves[block] = task.figures(by(evidence, assessor))
+        judged = by(evidence, assessor)
+        with telling(assessor):
+            counters[:, *block], measures[:, *block], curves[block] = task.figures(judged)
         told.hear(evidence)
     found = dict(zip(COUNTERS, counters[:, 0], strict=True))
     defined = found["num_rel"] > 0

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import (
+    MAEPRUM,
     MAP,
     RR,
     Agreement,
@@ -26,6 +27,8 @@ from inexmetrics import (
     Gen5,
     GenLifted,
     MAep,
+    MAgP,
+    MAiP,
     P,
     Result,
     Scoring,
@@ -147,6 +150,23 @@ def test_elements_of_an_assessor_are_documents_without_a_quantisation() -> None:
     assert per_topic(MAP, assessor("ann"), BOTH) == [1.0, 1.0, 1.0, 0.0]
     # llm finds d and e relevant on topic 1, and judged nothing of topic 2.
     assert per_topic(MAP, assessor("llm"), BOTH) == [1.0, None, 0.5, None]
+
+
+@pytest.mark.parametrize("measure", [MAiP, MAgP, MAP, MAEPRUM], ids=str)
+def test_passages_are_those_of_the_assessor(measure: Measure) -> None:
+    names = ["topic_id", "doc_id", "start", "length", "docchars"]
+    ann = pl.DataFrame([("1", "d", 0, 10, 50), ("1", "e", None, None, 20), ("2", "e", 5, 5, 20)], schema=names, orient="row")
+    llm = pl.DataFrame([("1", "d", 20, 30, 50), ("2", "e", 0, 20, 20)], schema=names, orient="row")
+    found = pl.DataFrame(
+        [("r", "1", "d", 0, 25), ("r", "2", "e", 0, 10), ("s", "1", "e", 0, 9)], schema=["run_id", *names[:-1]], orient="row"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        both, alone = from_frames({"ann": ann, "llm": llm}, found), {"ann": from_frames(ann, found), "llm": from_frames(llm, found)}
+    for name, collection in alone.items():
+        scored = per_topic(measure, assessor(name), both)
+        assert scored == per_topic(measure, None, collection)
+        assert any(scored)
 
 
 def test_thresholds_stand_outside_or_inside() -> None:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import (
+    MAEPRUM,
     MAP,
     RR,
     BinExh,
@@ -25,6 +26,7 @@ from inexmetrics import (
     degradation,
     from_frames,
     given,
+    hierarchy,
     iMAep,
     inex_eval,
     nDCG,
@@ -101,6 +103,21 @@ def test_measures_fall() -> None:
         assert values[-1] < 0.6
     low = result.table.filter((pl.col("move") == 0.8) & (pl.col("measure") == "iMAep") & (pl.col("level") > 0.7))
     assert low["value"].to_numpy().max() < 0.1, "effort-precision is near 0 at high recall where runs are much disturbed (Figure 4)"
+
+
+def test_readers_who_navigate_still_find_what_effort_precision_misses() -> None:
+    """Figure 4 of Piwowarski & Dupret: beyond recall .6, only EPRUM stays above 0 where runs are much disturbed."""
+    readers = MAEPRUM(navigation=hierarchy)
+    table = run(degradation((readers, MAEPRUM, iMAep), Gen5, moves=(0, 0.7, 0.8, 0.9)), sample()).table
+    found = of_measures(table)
+    assert [values[0] for values in found.values()] == pytest.approx([1.0] * 3)
+    assert all(values == sorted(values, reverse=True) for values in found.values())
+    beyond = table.filter((pl.col("move") > 0) & (pl.col("level") > 0.6))
+    values = {str(measure): of["value"].to_numpy() for (measure,), of in beyond.group_by("measure")}
+    assert values["iMAep"].max() < 0.2
+    assert values["iMAep"].mean() < 0.01
+    assert values[str(readers)].min() > 0.05
+    assert table.filter(pl.col("move") == 0)["value"].to_numpy() == pytest.approx(1.0), "at every level"
 
 
 def test_the_table() -> None:

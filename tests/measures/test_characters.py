@@ -340,9 +340,9 @@ def printed(path: Path) -> dict[str, dict[str, float]]:
     ],
 )
 def test_the_evaluators_values_to_the_last_bit(shared: Path, qrels: Assessments, run: str, golden: str, overlap: str) -> None:
-    runs = read_runs(shared / f"{run}.fol.run.gz")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        runs = read_runs(shared / f"{run}.fol.run.gz")
         collection = Collection(qrels, runs)
     (evidence,) = batches(collection, Setting(compat="inex_eval"))
     # The option -c averages all assessed topics, else those that the run answers are averaged.

@@ -37,31 +37,32 @@ def evidence_of(assessments: Path, runs: Path) -> Evidence:
     return evidence
 
 
+OneScore = tuple[GeneralisedPrecision, Measure, Curved]
+"""Generalised precision, its average and its curve, with the same document score."""
+
+
 @pytest.mark.parametrize(
-    ("assessments", "run", "golden", "precision", "average", "interpolated"),
+    ("files", "measures"),
     [
-        ("inex2009-2010", "ric_1", "ric_1.r", gP(beta=0.25), MAgP(beta=0.25), iGP(beta=0.25)),
-        (
-            "inex2009-2010", "ric_1", "ric_1.i", gP(score="t2i", tolerance=300), MAgP(score="t2i", tolerance=300),
-            iGP(score="t2i", tolerance=300),
-        ),
-        ("bic", "bic_1", "bic_1.b", gP(score="bep", n=500), MAgP(score="bep", n=500), iGP(score="bep", n=500)),
+        (("inex2009-2010", "ric_1", "ric_1.r"), (gP(beta=0.25), MAgP(beta=0.25), iGP(beta=0.25))),
+        (("inex2009-2010", "ric_1", "ric_1.i"), (gP(score="t2i"), MAgP(score="t2i"), iGP(score="t2i", tolerance=300))),
+        (("bic", "bic_1", "bic_1.b"), (gP(score="bep"), MAgP(score="bep"), iGP(score="bep", n=500))),
     ],
     ids=["-r", "-i", "-b"],
-)  # fmt: skip
-def test_every_value_has_the_evaluator_s_bits(
-    shared: Path, assessments: str, run: str, golden: str, precision: GeneralisedPrecision, average: Measure, interpolated: Curved
-) -> None:
+)
+def test_every_value_has_the_evaluator_s_bits(shared: Path, files: tuple[str, str, str], measures: OneScore) -> None:
+    assessments, run, golden = files
+    precision, average, interpolated = measures
     wanted = printed(shared / "golden" / f"{golden}.q.txt.gz")
     evidence = evidence_of(shared / f"{assessments}.qrels.gz", shared / f"{run}.fol.run.gz")
     answered = [topic for topic in evidence.topics if ("num_ret", topic) in wanted]
     places = [evidence.topics.index(topic) for topic in answered]
     assert len(answered) == 60
-    measures: dict[str, Measure] = {"AgP": average}
+    shown: dict[str, Measure] = {"AgP": average}
     for rank in RANKS:
-        measures |= {f"gP[{rank}]": precision @ rank, f"gR[{rank}]": gR @ rank}
-    assert {name for name, _ in wanted if name.startswith(SHOWN)} == set(measures)
-    for name, measure in measures.items():
+        shown |= {f"gP[{rank}]": precision @ rank, f"gR[{rank}]": gR @ rank}
+    assert {name for name, _ in wanted if name.startswith(SHOWN)} == set(shown)
+    for name, measure in shown.items():
         scores = measure.evaluate(evidence, None)[:, places]
         np.testing.assert_array_equal(scores[0], [wanted[name, topic] for topic in answered], err_msg=name)
         assert means(scores)[0] == wanted["MAgP" if name == "AgP" else name, "all"], name

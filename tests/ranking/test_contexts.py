@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
+import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, MAgP, gP, gR, run, scores
+from inexmetrics import CollectionError, CollectionWarning, MAgP, from_frames, gP, gR, run, scores
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.measures.base import Measure
-from inexmetrics.ranking import batches
+from inexmetrics.ranking import Evidence, batches
 from inexmetrics.ranking.contexts import Contexts
 from tests.highlighted import Highlighted, shown
 from tests.reference.in_context import UNPLACED, Document, Result
@@ -65,7 +68,10 @@ def test_lists_that_return_to_a_document_are_refused(measure: Measure) -> None:
     found = Highlighted(
         ASSESSED | {"2": {"a": Document(1, 0, ((0, 1),))}},
         {
-            "p": {"1": [*shown("a", (0, 5)), *shown("x", (0, 5)), *shown("a", (9, 5)), *shown("x", UNPLACED)], "2": list(shown("a", (0, 1)))},
+            "p": {
+                "1": [*shown("a", (0, 5)), *shown("x", (0, 5)), *shown("a", (9, 5)), *shown("x", UNPLACED)],
+                "2": list(shown("a", (0, 1))),
+            },
             "q": {"2": [*shown("b"), *shown("a", (0, 1)), *shown("b", (0, 4))]},
         },
         LENGTHS,
@@ -93,9 +99,13 @@ def test_results_that_overlap_are_refused_whatever_the_document(doc: str, result
 
 def test_a_whole_document_overlaps_its_parts() -> None:
     told = "found result 1, 40 characters from 0 on, and result 2, 2 characters from 39 on"
-    assert refusal(listed(*shown("a"), *shown("a", (39, 2)))) == [f"topic 1: run run: expected results of document a that do not overlap, {told}"]
+    assert refusal(listed(*shown("a"), *shown("a", (39, 2)))) == [
+        f"topic 1: run run: expected results of document a that do not overlap, {told}"
+    ]
     told = "found result 1, 2 characters from 500 on, and result 2, the whole document"
-    assert refusal(listed(*shown("x", (500, 2)), *shown("x"))) == [f"topic 1: run run: expected results of document x that do not overlap, {told}"]
+    assert refusal(listed(*shown("x", (500, 2)), *shown("x"))) == [
+        f"topic 1: run run: expected results of document x that do not overlap, {told}"
+    ]
     assert contexts(listed(*shown("a"), *shown("a", (40, 2)))).sizes.tolist() == [42]
 
 
@@ -116,7 +126,9 @@ def test_the_evaluator_refuses_results_without_characters_in_earlier_ones(result
     if refused:
         (start, _), rank = results[-1], len(results)
         (problem,) = refusal(found, compat="inex_eval")
-        assert problem.endswith(f"{results[-2 if rank == 2 else 1][1]} characters from 10 on, and result {rank}, 0 characters from {start} on")
+        assert problem.endswith(
+            f"{results[-2 if rank == 2 else 1][1]} characters from 10 on, and result {rank}, 0 characters from {start} on"
+        )
     else:
         contexts(found, "inex_eval")
 
@@ -124,7 +136,10 @@ def test_the_evaluator_refuses_results_without_characters_in_earlier_ones(result
 def test_entry_points_are_one_a_document() -> None:
     found = Highlighted(
         ASSESSED,
-        {"p": {"1": [*shown("c", (0, 5)), *shown("x", (0, 1), (5, 1), (9, 0)), *shown("b", (0, 1), (5, 1))]}, "q": {"1": list(shown("a", (0, 1), UNPLACED))}},
+        {
+            "p": {"1": [*shown("c", (0, 5)), *shown("x", (0, 1), (5, 1), (9, 0)), *shown("b", (0, 1), (5, 1))]},
+            "q": {"1": list(shown("a", (0, 1), UNPLACED))},
+        },
         LENGTHS,
     )
     assert refusal(found, MAgP(score="bep")) == [
@@ -153,3 +168,35 @@ def test_no_length_of_any_document_is_known() -> None:
 def test_lists_without_relevant_documents() -> None:
     found = contexts(listed(*shown("b"), *shown("x", (0, 3))))
     assert (found.lengths.tolist(), found.ranks.tolist(), found.sizes.tolist(), found.found.tolist()) == ([[2]], [], [], [])
+
+
+PASSAGES = {"topic_id": ["1", "2"], "doc_id": ["a", "a"], "start": [0, 5], "length": [10, 5], "docchars": [None, 40]}
+STRUCTURE = {
+    "doc_id": ["a", "a", "b"],
+    "path": ["/article[1]", "/article[1]/sec[1]", "/article[1]"],
+    "start": [0, 0, 0],
+    "length": [50, 20, 90],
+}
+
+
+def known(structure: bool) -> Evidence:
+    """A document whose length is told for one topic of two, and perhaps by a structure."""
+    runs = {"run_id": ["r"], "topic_id": ["1"], "doc_id": ["a"], "start": [0], "length": [20]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        collection = from_frames(pl.DataFrame(PASSAGES), pl.DataFrame(runs), pl.DataFrame(STRUCTURE) if structure else None)
+    (evidence,) = batches(collection)
+    return evidence
+
+
+def test_lengths_come_from_the_structure_or_other_topics_where_a_topic_tells_none() -> None:
+    assert known(structure=False).document_lengths.tolist() == [40, 40]
+    assert known(structure=True).document_lengths.tolist() == [50, 40]
+    measure = MAgP(score="t2i", tolerance=100)
+    assert measure.evaluate(known(structure=False), None)[0, 0] == 10 / 40
+    assert measure.evaluate(known(structure=True), None)[0, 0] == 10 / 50
+
+
+def test_the_mean_length_of_documents_is_that_of_the_structure_or_of_those_assessed() -> None:
+    assert known(structure=False).mean_document_length == 40.0
+    assert known(structure=True).mean_document_length == (50 + 90) / 2

@@ -113,20 +113,24 @@ def average_interpolated(listed: Listed) -> float:
 
 
 def precision(listed: Listed) -> float:
+    size, found = whole(listed)
     if listed.topic.relevant_characters == 0 and not listed.compat:
         return math.nan
-    size, found = listed.curve[-1] if listed.results else (0, 0)
     return found / size if size else 0.0
 
 
 def recall(listed: Listed) -> float:
-    if listed.topic.relevant_characters == 0:
-        return math.nan
-    return (listed.curve[-1][1] if listed.results else 0) / listed.topic.relevant_characters
+    _, found = whole(listed)
+    return found / listed.topic.relevant_characters if listed.topic.relevant_characters else math.nan
 
 
 def f1(listed: Listed) -> float:
     if listed.topic.relevant_characters == 0:
-        return 0.0 if listed.compat else math.nan
+        return precision(listed)
     p, r = precision(listed), recall(listed)
     return 2.0 * p * r / (p + r) if p else 0.0
+
+
+def whole(listed: Listed) -> tuple[int, int]:
+    """Characters that the list shows, and highlighted ones."""
+    return [(0, 0), *listed.curve][-1]

@@ -1,4 +1,4 @@
-"""EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in exact fractions.
+"""EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in fractions, or in floats where those are too long.
 
 `led` is what a list leads to: for each rank, the chance that a reader reaches each ideal element from there, elements
 standing by decreasing ideality.
@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations, product
 from typing import TypeAlias
 
-Chances: TypeAlias = Sequence[Fraction]
+Chances: TypeAlias = Sequence[Fraction] | Sequence[float]
 Led: TypeAlias = Sequence[Chances]
 
 
@@ -62,6 +63,22 @@ def shortest(candidates: Led, count: int, need: int) -> Fraction:
     return min(length(order, count, need) for order in permutations(leading))
 
 
+def shortest_of_sets(candidates: Led, count: int, need: int) -> Fraction:
+    """The same, one set of candidates taken after the other: what was taken counts, not in which order."""
+    leading = [chances for chances in candidates if any(chances[:count])]
+
+    @cache
+    def rest(taken: frozenset[int]) -> Fraction:
+        """The ranks still to come, on average, at the best."""
+        missed = [math.prod((1 - leading[c][x] for c in taken), start=Fraction(1)) for x in range(count)]
+        short = fewer_of([1 - q for q in missed], need)
+        if len(taken) == len(leading):
+            return short
+        return short + min(rest(taken | {c}) for c in range(len(leading)) if c not in taken)
+
+    return rest(frozenset())
+
+
 def greedy(candidates: Led, count: int, need: int) -> Fraction:
     """E[ML*] of the list that takes the best candidate at each rank, of equal ones the first."""
     left = [chances for chances in candidates if any(chances[:count])]
@@ -71,7 +88,7 @@ def greedy(candidates: Led, count: int, need: int) -> Fraction:
         shortfalls = [fewer_of([1 - q * (1 - p) for q, p in zip(missed, chances, strict=False)], need) for chances in left]
         best = shortfalls.index(min(shortfalls))
         total += shortfalls[best]
-        if shortfalls[best] == 0:
+        if shortfalls[best] < 1e-13:
             break
         missed = [q * (1 - p) for q, p in zip(missed, left.pop(best), strict=False)]
     return total
@@ -79,8 +96,8 @@ def greedy(candidates: Led, count: int, need: int) -> Fraction:
 
 def effort(candidates: Led, own: Sequence[int], count: int, need: int) -> Fraction:
     """E[ML*] as it is searched: over all orders of up to 8 candidates, else the better of greedy and plain ideal list."""
-    if sum(any(chances[:count]) for chances in candidates) <= 8:
-        return shortest(candidates, count, need)
+    if (number := sum(any(chances[:count]) for chances in candidates)) <= 8:
+        return (shortest if number <= 4 else shortest_of_sets)(candidates, count, need)
     return min(greedy(candidates, count, need), length([candidates[place] for place in own[:count]], count, need))
 
 

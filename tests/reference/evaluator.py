@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import Literal, TypeAlias
 
 Task: TypeAlias = Literal["focused", "thorough", "f", "bep", "t2i"]
@@ -209,16 +210,15 @@ class Evaluator:
         return self.to_irrelevance(document, retrieved)
 
     def to_irrelevance(self, document: Document, retrieved: Sequence[Result]) -> float:
-        stretches = [range(part.start, part.start + part.length) for part in retrieved if part.resolved]
-        first = union(characters(part.start, part.length) for part in retrieved if part.resolved)
+        parts = [range(part.start, part.start + part.length) for part in retrieved if part.resolved]
+        shown = set(chain(*parts))
+        highlighted = set(chain(*(range(start, start + length) for start, length in document.passages)))
         # The retrieved parts in document order, then what is left of the document.
-        order = [place for stretch in sorted(stretches, key=lambda part: (part.start, part.stop)) for place in stretch]
-        order += [place for place in range(document.docchars) if not first >> place & 1]
-        highlighted = document.highlighted
+        rest = (place for place in range(document.docchars) if place not in shown)
         read = relevant = 0
-        for place in order:
+        for place in chain(*sorted(parts, key=lambda part: (part.start, part.stop)), rest):
             read += 1
-            relevant += highlighted >> place & 1
+            relevant += place in highlighted
             if read - relevant == self.tolerance:
                 break
         return relevant / read if read else 0.0

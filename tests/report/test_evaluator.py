@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -20,14 +21,17 @@ from inexmetrics.experiments.conditions import Measures
 from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.scores import Scoring, scores
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.foundation.setting import Compat
+from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.characters import MAiP, char_f1, char_prec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
+from inexmetrics.quantisations.judges import assessor
+from inexmetrics.ranking import evidence as batching
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.report.evaluator import inex_eval_report
+from inexmetrics.report.evaluator import evaluated, inex_eval_report
+from inexmetrics.score_matrices import Scores
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 
@@ -267,6 +271,15 @@ def test_the_report_is_what_its_definition_says(task: Task, compat: bool) -> Non
     assert accepted > 30
 
 
+@settings(max_examples=60)
+@given(cases("thorough", True) | cases("f", True), st.integers(1, 20))
+def test_the_size_of_a_batch_changes_no_bit(case: Case, size: int) -> None:
+    whole = case.report()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batching, "BATCH", size)
+        assert case.report() == whole
+
+
 # ------------------------------------------------------------------------------------------------ by hand
 
 HUNDRED: Assessed = {"1": {"a": Document(100, 140, 0, [(0, 100)])}}
@@ -391,6 +404,37 @@ class TestDepartures:
             values(scores(MAiP), HUNDRED, run, "inex_eval")
 
 
+class TestJudges:
+    """Reports on what one of several assessors highlighted."""
+
+    @pytest.fixture
+    def judged(self, tmp_path: Path) -> Collection:
+        (tmp_path / "ann").write_text("1 Q0 a 10 90 0 0:10\n2 Q0 b 20 90 5 5:20\n")
+        (tmp_path / "bob").write_text("1 Q0 a 20 90 0 0:20\n")
+        (tmp_path / "run").write_text("1 Q0 a 1 2.0 fol 0 20\n1 Q0 b 2 1.0 fol 0 5\n")
+        both = read_assessments({"ann": tmp_path / "ann", "bob": tmp_path / "bob"})
+        return collected(both, read_runs(tmp_path / "run"))
+
+    def test_each_is_that_of_their_assessments_alone(self, judged: Collection, tmp_path: Path) -> None:
+        for name in ("ann", "bob"):
+            alone = collected(read_assessments(tmp_path / name), read_runs(tmp_path / "run"))
+            for measure in (MAiP, MAgP):
+                report = reported(scores(measure, assessor(name)), judged, "inex_eval", per_topic=True)
+                assert report == reported(scores(measure), alone, "inex_eval", per_topic=True)
+
+    def test_there_is_one_report_at_a_time(self, judged: Collection) -> None:
+        with pytest.raises(FormulaError) as caught:
+            inex_eval_report(scores(MAiP, (assessor("ann"), assessor("bob"))), judged)
+        message = 'scores: expected one assessor for the evaluator\'s report, found assessor("ann"), assessor("bob")'
+        assert caught.value.message == message
+
+    def test_errors_name_the_judge(self, judged: Collection, tmp_path: Path) -> None:
+        (tmp_path / "run").write_text("1 Q0 a 1 2.0 fol 0 20\n1 Q0 a 2 1.0 fol 5 5\n")
+        again = collected(judged.assessments, read_runs(tmp_path / "run"))
+        with pytest.raises(CollectionError, match="assessor bob: "):
+            inex_eval_report(scores(MAiP, assessor("bob")), again)
+
+
 class TestLayout:
     def test_blocks_lines_and_files(self) -> None:
         lists = {"1": [Result("a", 0, 50)]}
@@ -455,6 +499,10 @@ class TestLayout:
         judged = collection_of(HUNDRED, {"r": {"1": [Result("a", 0, 1)]}})
         with pytest.raises(CollectionError, match=r"^scores: expected runs, found assessments alone$"):
             inex_eval_report(scores(MAiP), Collection(judged.assessments))
+        with pytest.raises(
+            CollectionError, match=r"^scores: expected assessments and runs for the evaluator's report, found scores by topic$"
+        ):
+            evaluated(scores(MAiP), Scores(("a",), ("1",), {("MAiP", "1"): np.array([[0.5]])}), Setting())
         graded = Assessments(grades=pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1.0]}))
         with pytest.raises(
             CollectionError, match=r"^expected assessments with highlighted passages, found those of another kind: documents$"

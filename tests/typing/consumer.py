@@ -15,11 +15,14 @@ from inexmetrics import (
     MAP,
     Agreement,
     AgreementResult,
+    AssessorAgreement,
+    AssessorsResult,
     BinExh,
     Collection,
     CorrelationResult,
     CurveResult,
     Cut,
+    DegradationResult,
     ErrorRateResult,
     Experiment,
     Family,
@@ -27,6 +30,7 @@ from inexmetrics import (
     Gen5,
     GenLifted,
     MAep,
+    MAgP,
     Measure,
     P,
     Quantisation,
@@ -37,14 +41,21 @@ from inexmetrics import (
     Term,
     VersusResult,
     agreement,
+    assessor_agreement,
+    assessors,
+    assessor,
     bootstrap,
     correlation,
     curve,
+    degradation,
     error_rate,
     fidelity,
     from_frames,
     given,
+    gP,
+    gR,
     inex_eval,
+    inex_eval_report,
     measure,
     min_size,
     nDCG,
@@ -70,6 +81,8 @@ from inexmetrics.measures.cumulated_gain import NxCG
 
 def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(agreement(Gen5, BinExh, measure=MAep), collection), AgreementResult)
+    assert_type(run(assessors(MAP, sets=200, baseline="first"), collection), AssessorsResult)
+    assert_type(assessor_agreement(collection, rel=2), AssessorAgreement)
     assert_type(run(agreement((MAep, nxCG @ 25), (Gen5, BinExh), test=t(tails=2), correction=BH), collection), AgreementResult)
     assert_type(run(scores(MAep, Gen5), collection), ScoresResult)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
@@ -79,6 +92,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
     assert_type(run(fidelity((MAP, P @ 10)), collection), FidelityResult)
     assert_type(run(curve(inex_eval, Gen5), collection), CurveResult)
+    assert_type(run(degradation((MAep, MAP), (Gen5, assessor("llm", Gen5)), moves=(0, 0.5), seed=3), collection), DegradationResult)
+    assert_type(run(degradation(MAep, Gen5, moves=0.5), collection), DegradationResult)
     assert_type(run(correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall"), collection), CorrelationResult)
     assert_type(run("scores(MAP)", collection), Result)
 
@@ -110,14 +125,27 @@ def values_are_typed() -> None:
     measures: tuple[Measure, ...] = (MAep, nxCG @ 25, MAP(rel=2), given("ERR@20"))
     quantisations: tuple[Quantisation, ...] = (Gen5, without_too_small(BinExh), min_size(BinExh, 200), threshold(Gen5, 0.5))
     scores(measures[:2], quantisations)
+    scores(MAP, (assessor("llm"), None, threshold(assessor("human", Gen5), 0.5)))
+    assessor(3)  # type: ignore[arg-type]  # a name is a text
+
+
+def scored_documents_are_typed() -> None:
+    measures: tuple[Measure, ...] = (MAgP, MAgP(beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i", tolerance=500))
+    scores((*measures, gP(score="bep", a=0.1) @ 10, gR @ 10))
+    MAgP(n=1000)  # type: ignore[call-overload]  # a parameter of another document score
+    gP(score="t2i", beta=1)  # type: ignore[call-overload]
+    scores(gP(beta=0.25))  # type: ignore[arg-type]  # a family that was not cut
 
 
 def data_is_typed() -> None:
     assessments = read_assessments(["a.qrels", "b.qrels"])
     assert_type(Collection(assessments, read_runs("runs")), Collection)
     assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
+    from_frames({"llm": pl.DataFrame(), "human": [pl.DataFrame(), pl.DataFrame()], "crowd": {"1": {"d": 1.0}}}, pl.DataFrame())
+    read_assessments({"llm": "a.qrels", "human": ["b.qrels", "c.xml"]})
     assert_type(scores_from("ap.csv", measure="MAP"), Scores)
     assert_type(sample().only(topics=["203"]), Collection)
+    assert_type(inex_eval_report(scores(MAgP(score="t2i")), sample(), compat="inex_eval", per_topic=True), str)
 
 
 @quantisation
@@ -146,7 +174,10 @@ def mistakes_are_caught(collection: Collection) -> None:
     bootstrap(draws=100)  # type: ignore[call-arg]
     bootstrap(b="100")  # type: ignore[arg-type]
     nxCG @ 0.5  # type: ignore[operator]
+    assessors((MAP, P @ 10))  # type: ignore[arg-type]  # one measure at a time
+    assessors(P)  # type: ignore[arg-type]  # a family that was not cut
     correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]
     run(MAep, collection)  # type: ignore[call-overload]  # a measure is no experiment
     print(run(agreement(Gen5, BinExh, measure=MAep), collection).recal)  # type: ignore[attr-defined]
+    inex_eval_report(curve(MAP), collection)  # type: ignore[arg-type]
     without_too_small(MAep)  # type: ignore[arg-type]

@@ -1,0 +1,291 @@
+"""Rows of run files and FOL qrels, right and wrong ones mixed: what is accepted is what a slow reading of each line accepts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.recognise import Format, recognised
+from inexmetrics.reading.run_files import read_runs
+
+Row: TypeAlias = tuple[object, ...]
+COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
+FURTHEST = 2**53
+fuzzed = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def integer(word: str) -> int | None:
+    digits = word.removeprefix("-").removeprefix("+")
+    return int(word) if digits.isascii() and digits.isdecimal() else None
+
+
+def finite(word: str) -> float | None:
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def offset(word: str) -> int | None:
+    return -1 if word == "X" else integer(word)
+
+
+def fol_row(words: Sequence[str], *, ends: bool = False) -> Row | None:
+    """A line of a FOL run as a result; None where it is none."""
+    if len(words) not in {7, 8}:
+        return None
+    rank, score = integer(words[3]), finite(words[4])
+    start, last = offset(words[6]), offset(words[7]) if len(words) == 8 else None
+    if rank is None or score is None or start is None or (len(words) == 8 and last is None):
+        return None
+    if start == -1 and last in {None, -1}:
+        return words[0], words[2], None, -1, -1, rank, score
+    length = 0 if last is None else last - start if ends else last
+    if start < 0 or length < 0 or max(start, last or 0) > FURTHEST:
+        return None
+    return words[0], words[2], None, start, length, rank, score
+
+
+def xpath_row(words: Sequence[str]) -> Row | None:
+    """A line of an XPath run as a result; None where it is none."""
+    if len(words) not in {7, 8}:
+        return None
+    rank, score, places = integer(words[3]), finite(words[4]), words[6:]
+    if rank is None or score is None:
+        return None
+    if set(places) <= {"X", "-1"}:
+        return words[0], words[2], None, -1, -1, rank, score
+    if not all(place.startswith("/") for place in places):
+        return None
+    return words[0], words[2], " ".join(dict.fromkeys(places)), None, None, rank, score
+
+
+def without_repeats(rows: Sequence[Row]) -> list[Row]:
+    """The rows without elements that their topic has had; passages, and places not known, may stand again."""
+    kept: list[Row] = []
+    for row in rows:
+        if row[3] is not None or row[:3] not in [other[:3] for other in kept if other[3] is None]:
+            kept.append(row)
+    return kept
+
+
+def quietly(read: Callable[[], object]) -> object:
+    """What a reader returns; None if it refuses the file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        try:
+            return read()
+        except CollectionError:
+            return None
+
+
+def results(file: Path, *, strict: bool, ends: bool = False) -> list[Row] | None:
+    """The results of a file, in the order read; None if it is refused."""
+    runs = quietly(lambda: read_runs(file, strict=strict, order="file", end_offsets=ends))
+    return None if runs is None else runs.results.with_columns(pl.col("topic_id").cast(pl.String)).select(COLUMNS).rows()  # type: ignore[attr-defined]  # it is Runs
+
+
+def check_lines(file: Path, lines: list[list[str]], read: Callable[[Sequence[str]], Row | None], *, ends: bool = False) -> None:
+    """Compares what is read of a run file with the slow reading of its lines."""
+    accepted = [read(words) for words in lines]
+    rows = [row for row in accepted if row is not None]
+    expected = sorted(without_repeats(rows), key=lambda row: str(row[0]))  # by topic; a topic's rows as they stand
+    assert (results(file, strict=False, ends=ends) or []) == expected
+    sound = len(rows) == len(lines) and len(expected) == len(rows)
+    assert results(file, strict=True, ends=ends) == (expected if sound else None)
+
+
+def mostly(right: list[str], wrong: list[str]) -> st.SearchStrategy[str]:
+    """Words that are right, and now and then one that is wrong."""
+    return st.integers(0, 11).flatmap(lambda die: st.sampled_from(wrong if die == 11 else right))
+
+
+HEAD = [
+    st.sampled_from(["1", "2", "10"]),
+    st.just("Q0"),
+    st.sampled_from(["a", "b", "c"]),
+    mostly(["1", "2", "+3"], ["1.5", "x"]),
+    mostly(["1", "2.5", "-1e-5"], ["nan", "inf", "1e999", "y"]),
+    st.just("r"),
+]
+OFFSETS = mostly(["0", "7", "35336", "-1", "X", "9007199254740992"], ["-2", "12x", "9007199254740993"])
+PATHS = mostly(["/a[1]", "/a[1]/p[2]", "/a[1]/p[1]/text()[1].5", "X", "-1"], ["a[1]"])
+SPACES = st.sampled_from([" ", "\t", "  "])
+
+
+def lines_with(places: st.SearchStrategy[str]) -> st.SearchStrategy[list[list[str]]]:
+    """Lines of runs with one place or two, now and then with a word too few or too many."""
+    columns = st.tuples(*HEAD).map(list)
+    ends = st.lists(places, min_size=1, max_size=2) | st.lists(places, min_size=2, max_size=2) | st.lists(places, max_size=3)
+    return st.lists(st.tuples(columns, ends).map(lambda parts: [*parts[0], *parts[1]]), min_size=1, max_size=8)
+
+
+def file_of(folder: Path, lines: list[list[str]], space: str) -> Path:
+    (folder / "file").write_text("".join(f"{space.join(words)}\n" for words in lines))
+    return folder / "file"
+
+
+@pytest.mark.parametrize("ends", [False, True])
+@fuzzed
+@given(lines_with(OFFSETS), SPACES)
+def test_fol_runs(tmp_path: Path, ends: bool, lines: list[list[str]], space: str) -> None:
+    file = file_of(tmp_path, lines, space)
+    if recognised(file)[0] is Format.FOL_RUN:
+        check_lines(file, lines, lambda words: fol_row(words, ends=ends), ends=ends)
+
+
+@fuzzed
+@given(lines_with(PATHS), SPACES)
+def test_xpath_runs(tmp_path: Path, lines: list[list[str]], space: str) -> None:
+    file = file_of(tmp_path, lines, space)
+    if recognised(file)[0] is Format.XPATH_RUN:
+        check_lines(file, lines, xpath_row)
+
+
+PASSAGES = mostly(["0:5", "5:5", "20:3", "7:0", "3:4", "30:9"], ["5-5", "x:1", "-1:3"])
+
+
+@st.composite
+def judged_lines(draw: st.DrawFn) -> list[str]:
+    """A line of FOL qrels, whose highlighted characters are mostly those of its passages."""
+    passages = draw(st.lists(PASSAGES, max_size=3))
+    total = sum(passage[1] for passage in map(stretch, passages) if passage is not None)
+    relchars = draw(mostly([str(total)], ["0", "99", "-1", "x"]))
+    line = [draw(st.sampled_from(["1", "2"])), "Q0", draw(st.sampled_from("abcdef")), relchars, draw(mostly(["50"], ["12", "y"]))]
+    has_entry = draw(st.booleans())
+    return [*line, draw(mostly(["5", "-1", "0"], ["-2", "b"])), *passages] if passages or has_entry else line
+
+
+def stretch(word: str) -> tuple[int, int] | None:
+    """A passage as offset and length; None where it is none."""
+    numbers = [integer(number) for number in word.split(":")]
+    start, length = numbers if len(numbers) == 2 else (None, None)
+    return None if start is None or length is None or min(start, length) < 0 else (start, length)
+
+
+def judgement(words: list[str]) -> tuple[Row, list[Row]] | None:
+    """A line of FOL qrels as a document and its passages; None where it is none."""
+    relchars, docchars = integer(words[3]), integer(words[4])
+    entry = integer(words[5]) if len(words) > 5 else -1
+    if relchars is None or docchars is None or entry is None or min(relchars, docchars) < 0 or entry < -1 or relchars > docchars:
+        return None
+    passages = [stretch(word) for word in words[6:]]
+    known = [passage for passage in passages if passage is not None]
+    if len(known) < len(passages):
+        return None
+    characters = [start + place for start, length in known for place in range(length)]
+    inside = any(length == 0 and any(other < start < other + of_other for other, of_other in known) for start, length in known)
+    if len(set(characters)) < len(characters) or inside:
+        return None
+    if (known and len(characters) != relchars) or (len(words) == 5 and relchars):
+        return None
+    document = (words[0], words[2], relchars, docchars, None if entry == -1 else entry)
+    return document, [(words[0], words[2], *passage) for passage in known]
+
+
+@fuzzed
+@given(st.lists(judged_lines(), min_size=1, max_size=8), SPACES)
+def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
+    file = file_of(tmp_path, lines, space)
+    if recognised(file)[0] is not Format.FOL_QRELS:
+        return
+    told = [judgement(words) for words in lines]
+    documents: dict[Row, Row] = {}
+    passages: list[Row] = []
+    for found in told:
+        if found is not None and found[0][:2] not in documents:
+            documents[found[0][:2]] = found[0]
+            passages += found[1]
+    judged = quietly(lambda: read_assessments(file, strict=False))
+    if not documents:
+        assert judged is None
+        return
+    assert judged.documents.rows() == list(documents.values())  # type: ignore[attr-defined]  # they are Assessments
+    assert judged.passages.rows() == passages  # type: ignore[attr-defined]
+    sound = len(documents) == len(lines)
+    assert (quietly(lambda: read_assessments(file)) is not None) == sound
+
+
+# ------------------------------------------------------------------------------------------------ submissions
+
+FILES = st.sampled_from(["<file>a</file>", "<file> b&amp;c </file>", "<file/>", "", "<file>a</file><file>b</file>"])
+WHERE = st.sampled_from(
+    [
+        "<path>/a[1]</path>",
+        "<path>/a[1]/p[2]</path>",
+        "<path>a[1]</path>",
+        '<fol offset="3" length="5"/>',
+        '<fol offset="-3" length="5"/>',
+        '<fol offset="3"/>',
+        '<passage start="/a[1]/text()[1].2" end="/a[1]/text()[1].9"/>',
+        '<passage start="/a[1]" end="/a[1]"/>',
+        '<passage start="/a[1]"/>',
+        "",
+        '<path>/a[1]</path><fol offset="3" length="5"/>',
+    ]
+)
+RANKS = st.sampled_from(["", "<rank>1</rank>", "<rank>0</rank>", "<rank>one</rank>", "<rank/>"])
+VALUES = st.sampled_from(["", "<rsv>0.5</rsv>", "<rsv> 2 </rsv>", "<rsv>nan</rsv>", "<rsv>high</rsv>"])
+RESULTS = st.builds(lambda *parts: f"<result>{''.join(parts)}</result>\n", FILES, WHERE, RANKS, VALUES)
+
+
+def submitted(element: ElementTree.Element, topic: str) -> Row | None:
+    """A result of a submission; None where it is none."""
+    texts = {
+        tag: [text.strip() for part in element.findall(tag) if (text := "".join(part.itertext())).strip()]
+        for tag in ("file", "path", "rank", "rsv")
+    }
+    fol, ranges = element.find("fol"), element.find("passage")
+    start = length = path = None
+    if len(texts["file"]) != 1 or sum((bool(texts["path"]), fol is not None, ranges is not None)) != 1:
+        return None
+    if fol is not None:
+        start, length = (integer(fol.get(name, "x")) for name in ("offset", "length"))
+        if start is None or length is None or min(start, length) < 0:
+            return None
+    elif ranges is not None:
+        both = [ranges.get("start", ""), ranges.get("end", "")]
+        if not all(place.startswith("/") for place in both):
+            return None
+        path = " ".join(dict.fromkeys(both))
+    else:
+        path = texts["path"][0]
+        if not path.startswith("/"):
+            return None
+    rank = integer(texts["rank"][0]) if texts["rank"] else None
+    score = finite(texts["rsv"][0]) if texts["rsv"] else None
+    if (texts["rank"] and rank is None) or (texts["rsv"] and score is None):
+        return None
+    return topic, texts["file"][0], path, start, length, rank, score
+
+
+@fuzzed
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["1", "2", "10"]), st.lists(RESULTS, max_size=4)), min_size=1, max_size=3, unique_by=lambda told: told[0]
+    )
+)
+def test_submissions(tmp_path: Path, topics: list[tuple[str, list[str]]]) -> None:
+    written = "".join(f'<topic topic-id="{topic}">\n{"".join(inside)}</topic>\n' for topic, inside in topics)
+    text = f'<?xml version="1.0"?>\n<inex-submission run-id="r" task="Focused">\n{written}</inex-submission>'
+    (tmp_path / "file").write_text(text)
+    elements = [(topic.get("topic-id", ""), result) for topic in ElementTree.fromstring(text) for result in topic]
+    told = [submitted(result, topic) for topic, result in elements]
+    rows = [row for row in told if row is not None]
+    expected = sorted(without_repeats(rows), key=lambda row: str(row[0]))
+    assert (results(tmp_path / "file", strict=False) or []) == expected
+    if elements:
+        sound = len(expected) == len(elements)
+        assert results(tmp_path / "file", strict=True) == (expected if sound else None)
