@@ -125,6 +125,8 @@ def readers(runs: int = 45, topics: int = 30, results: int = 1500, ideals: int =
         for run in range(runs):
             best = np.argsort(-(random.gumbel(size=structure.height) + (1 + run / 15) * attraction), kind="stable")[:results]
             retrieved.append(
-                structure[best].select(pl.lit(f"run{run:02d}").alias("run_id"), pl.lit(str(200 + topic)).alias("topic_id"), "doc_id", "path")
+                structure[best].select(
+                    pl.lit(f"run{run:02d}").alias("run_id"), pl.lit(str(200 + topic)).alias("topic_id"), "doc_id", "path"
+                )
             )
     return from_frames(pl.concat(assessed), pl.concat(retrieved), structure)

@@ -67,16 +67,9 @@ class Collection:
         ):
             if not isinstance(value, kind):
                 raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
-        found = [] if assessments.topics else [Problem("expected assessments of at least one topic, found none")]
-        if not found and runs is not None:
-            found = _unassessed_runs(assessments, runs)
-        if found:
+        if found := misfits(assessments, runs):
             raise CollectionError(found)
-        own = (
-            []
-            if runs is None
-            else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs), *_overruns(assessments, runs)]
-        )
+        own = notices(assessments, runs, structure)
         self._take(assessments, runs, structure, own)
         return own
 
@@ -155,79 +148,6 @@ class Collection:
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)
         return f"Collection({', '.join(self.kinds)}: {counted(len(self.topics), 'topic')}, {counted(runs, 'run')})"
-
-
-def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """The names behind the codes of runs and of topics, and which of these topics are assessed."""
-    run_ids = names(runs.results["run_id"]).to_list()
-    topic_ids = names(runs.results["topic_id"])
-    return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
-
-
-def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """An error for each run that has no results for an assessed topic."""
-    run_ids, topic_ids, assessed = _assessed(assessments, runs)
-    there = lists(runs)
-    answered = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
-    problems = []
-    for run_id in runs.run_ids:
-        if run_id not in answered:
-            found = [topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if run_ids[run] == run_id]
-            wanted = f"expected results for an assessed topic ({listed(assessments.topics)})"
-            problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + listed(found) if found else 'no results'}"))
-    return problems
-
-
-def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """A warning for the topics of the runs that nobody assessed."""
-    _, topic_ids, assessed = _assessed(assessments, runs)
-    there = lists(runs)
-    outside = ~assessed[there.topics]
-    if not outside.any():
-        return []
-    names = [topic_ids[code] for code in np.unique(there.topics[outside])]
-    results = int(there.lengths[outside].sum())
-    verb = "has no assessments and is" if len(names) == 1 else "have no assessments and are"
-    text = f"{counted(len(names), 'topic')} of the runs {verb} ignored, with {counted(results, 'result')} ({listed(names)})"
-    return [Problem(text, severity="warning")]
-
-
-def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """A warning for the assessed topics that runs have no results for."""
-    run_ids, topic_ids, _ = _assessed(assessments, runs)
-    there = lists(runs)
-    retrieved = np.unique(there.runs)
-    answered = np.zeros((len(run_ids), len(topic_ids)), dtype=np.bool_)
-    answered[there.runs, there.topics] = True
-    by_topic = {topic: answered[retrieved, code] for code, topic in enumerate(topic_ids)}
-    nobody = np.zeros(len(retrieved), dtype=np.bool_)
-    missing = ~np.stack([by_topic.get(topic, nobody) for topic in assessments.topics], axis=1)
-    if not missing.any():
-        return []
-    return [Problem(missing_topics(missing, [run_ids[code] for code in retrieved], assessments.topics), severity="warning")]
-
-
-def _overruns(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """A warning for the passages that end past the end of their document, where its length is known."""
-    told = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
-    if not told:
-        return []
-    lengths = pl.concat(told).filter(pl.col("docchars").is_not_null()).group_by("doc_id").agg(pl.col("docchars").max())
-    passages = runs.results.filter(pl.col("start") >= 0).select(
-        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
-    )
-    past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
-    if past.is_empty():
-        return []
-    run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
-    ends = "passage ends" if past.height == 1 else "passages end"
-    example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    # Lengths that would all be the end of their passage are likely to be that.
-    as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
-    lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
-    hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""
-    text = f"{past.height} {ends} past the document's end, which counts as retrieved text: {example}{hint}"
-    return [Problem(text, severity="warning")]
 
 
 @derived

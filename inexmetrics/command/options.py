@@ -88,7 +88,12 @@ def _question_parser() -> _Parser:
     how.add_argument("--strict", action="store_true", help="take warnings for errors")
     how.add_argument("--workers", type=int, metavar="N", default=1, help="processes for long work; the results are the same bits")
     what = parser.add_argument_group("what becomes of the answer")
-    what.add_argument("--format", choices=STYLES, default="table", help="how it is written (default: table)")
+    what.add_argument(
+        "--format",
+        choices=STYLES,
+        default="table",
+        help="how it is written (default: table); inex_eval: as the report of the official evaluator",
+    )
     what.add_argument("--table", metavar="NAME", help="which of the result's tables is written (default: the first)")
     what.add_argument("--output", type=Path, metavar="FILE", help="where it is written (default: standard output)")
     what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart of it: .svg, .png or .html")
@@ -129,7 +134,7 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
         nargs="+",
         default=(),
         metavar="PATH",
-        help="assessment files or folders; NAME=PATH names the assessor of a qrels file",
+        help="assessment files or folders; NAME=PATH names the assessor who made them",
     )
     data.add_argument("--runs", nargs="+", default=(), type=Path, metavar="PATH", help="run files or folders")
     data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")

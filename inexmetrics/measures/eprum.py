@@ -24,7 +24,7 @@ from inexmetrics.measures.recall_levels import HUNDREDTHS
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
 from inexmetrics.ranking.ideal_lists import Candidates, expected_efforts
-from inexmetrics.ranking.navigated import IdealElements, Routes, candidates, ideal_documents, ideal_elements
+from inexmetrics.ranking.navigated import IdealElements, candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.reached import Reached, Satisfaction, precision_at_levels, precision_at_rank, precision_over_needs
 
 __all__ = [
@@ -62,7 +62,9 @@ class OfReaders(Term, ABC):
     def quantised(self) -> Quantised:
         return "optional"
 
-    def _expected(self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int) -> FloatArray:
+    def _expected(
+        self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
+    ) -> FloatArray:
         """What is read off each list, runs x topics x width; NaN for a topic without ideal elements."""
         ideals = ideal_documents(evidence.assessed) if quantisation is None else ideal_elements(evidence.assessed, quantisation)
         reached = dict(self._reached(evidence, ideals, quantisation))

@@ -73,9 +73,7 @@ class OwnLinks(Own, Navigation):
         led = points.with_row_index("point").select("point", "topic", "doc_id", place=at)
         led = led.join(numbered.with_columns(pl.col("node").cast(pl.Int64)), on=["doc_id", "place"], how="inner", maintain_order="left")
         met = led.join(ways, on=["topic", "node"], how="inner", maintain_order="left_right")
-        taken = Routes(
-            met["point"].to_numpy().astype(np.int64), met["ideal"].to_numpy().astype(np.int64), met["chance"].to_numpy()
-        )
+        taken = Routes(met["point"].to_numpy().astype(np.int64), met["ideal"].to_numpy().astype(np.int64), met["chance"].to_numpy())
         return joined([none.routes(points, ideals), taken])
 
 
@@ -147,9 +145,7 @@ def _accepted(function: Callable[[], _Web], name: str) -> None:
 
 def _web(table: pl.DataFrame, steps: int) -> _Web:
     """The web of a table of links; raises `CollectionError` where its probabilities cannot be those of steps."""
-    ends = [
-        table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))
-    ]
+    ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
     places = pl.concat(ends).unique().sort("doc_id", "place")
     numbered = places.with_row_index("node")
     origins, targets = (

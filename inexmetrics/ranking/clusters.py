@@ -44,15 +44,15 @@ class Clusters:
 
 
 @derived
-def clusters(texts: Texts, among: str = "all documents") -> Clusters:
+def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     """The results that have characters and a place, computed once for a batch.
 
     Args:
         texts: The results as stretches of text.
-        among: ``"relevant documents"`` leaves out the results in documents without highlighted text.
+        relevant: Whether the results in documents without highlighted text are left out.
     """
     written = (texts.lengths > 0) & ~texts.unresolved
-    chosen = np.flatnonzero(written & texts.relevant if among == "relevant documents" else written)
+    chosen = np.flatnonzero(written & texts.relevant if relevant else written)
     starts, ends = texts.starts[chosen], texts.starts[chosen] + texts.lengths[chosen]
     stride = int(ends.max(initial=0)) + 1
     lists, documents = texts.lists[chosen], texts.documents[chosen]

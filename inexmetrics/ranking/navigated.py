@@ -101,9 +101,9 @@ class IdealElements:
         known = self.located(there)
         if self.documents:
             known = known.with_columns(place=pl.lit(WHOLE))
-        others = self.frame.select(
-            "topic", "doc_id", ideal_place="place", ideal_start="start", ideal_length="length"
-        ).with_row_index("ideal")
+        others = self.frame.select("topic", "doc_id", ideal_place="place", ideal_start="start", ideal_length="length").with_row_index(
+            "ideal"
+        )
         met = known.join(others, on=["topic", "doc_id"], how="inner", maintain_order="left_right")
         return Meetings(self, met)
 
@@ -166,7 +166,9 @@ class Meetings:
         outer, inner = pl.col("place"), pl.col("ideal_place")
         by_path = self.frame.select(
             passage=outer.is_null(),
-            held=(_beginning(inner).str.starts_with(_beginning(outer)) | _beginning(outer).str.starts_with(_beginning(inner))).fill_null(False),
+            held=(_beginning(inner).str.starts_with(_beginning(outer)) | _beginning(outer).str.starts_with(_beginning(inner))).fill_null(
+                False
+            ),
         )
         holds, passage = by_path["held"].to_numpy().copy(), by_path["passage"].to_numpy()
         start, length = self._numbers("start"), self._numbers("length")
@@ -283,7 +285,9 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
     documents = ideals.frame.select("topic", "doc_id").unique()
     parts = [ideals.frame.select("topic", "doc_id", "place")]
     if ideals.elements is not None:
-        parts.append(ideals.elements.join(documents, on=["topic", "doc_id"], how="semi").select("topic", "doc_id", place=place(pl.col("path"))))
+        parts.append(
+            ideals.elements.join(documents, on=["topic", "doc_id"], how="semi").select("topic", "doc_id", place=place(pl.col("path")))
+        )
         if ideals.structure is not None:
             known = ideals.structure.elements.select("doc_id", place=place(pl.col("path")))
             parts.append(documents.join(known, on="doc_id", how="inner").select("topic", "doc_id", "place"))
@@ -307,9 +311,7 @@ def _extents(assessed: Assessed) -> pl.DataFrame:
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
     if assessed.structure is not None:
         parts.append(
-            assessed.structure.elements.select(
-                "doc_id", place(pl.col("path")).alias("place"), known_start="start", known_length="length"
-            )
+            assessed.structure.elements.select("doc_id", place(pl.col("path")).alias("place"), known_start="start", known_length="length")
         )
     if assessed.assessments.documents is not None:
         told = assessed.assessments.documents.filter(pl.col("docchars").is_not_null())

@@ -127,14 +127,14 @@ def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
     most = max(size if wanted is None else int(wanted.max()) for size, wanted in zip(satisfaction.sizes.tolist(), needs, strict=True))
     certain = reached.certain()
     at = _first_seen(reached)[certain]
-    achieved = np.stack([_achieved(reached, number, most) for number in np.flatnonzero(~certain).tolist()] or [np.zeros((0, 0, 0))])
     found = np.zeros((reached.lists, 1 if levels is None else len(levels)))
     for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
-        effort = satisfaction.effort(level)
-        found[certain] += share * _read(effort / np.sort(at[:, :size], axis=1), needs[level])
-        if not certain.all():
+        found[certain] += share * _read(satisfaction.effort(level) / np.sort(at[:, :size], axis=1), needs[level])
+    for number in np.flatnonzero(~certain).tolist():
+        achieved = _achieved(reached, number, most)
+        for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
             wanted = min(size, most)
-            found[~certain] += share * _read(effort[:wanted] * achieved[:, level, :wanted], needs[level])
+            found[number] += share * _read((satisfaction.effort(level)[:wanted] * achieved[level, :wanted])[None], needs[level])[0]
     return found
 
 

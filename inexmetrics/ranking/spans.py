@@ -73,7 +73,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     relevant = texts.relevant
     evaluated = np.where(relevant & texts.unresolved, 0, sizes)
     if counting == "unseen":
-        return _unseen(texts, clusters(texts, "relevant documents"), evaluated)
+        return _unseen(texts, clusters(texts, relevant=True), evaluated)
     placed = clusters(texts)
     overlapping = np.zeros(texts.lengths_of_lists.size, dtype=np.bool_)
     overlapping[texts.lists[placed.meeting]] = True

@@ -85,6 +85,18 @@ def test_assessors_stand_beside_the_judgements_of_the_collection() -> None:
     assert means[0] == means[1] != means[2]
 
 
+def test_the_same_bits_in_small_batches_and_for_many_assessors(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = {f"{name} {number}": judged_by(sample().assessments, name) for name in ASSESSOR_NAMES for number in (1, 2)}
+    part = Collection(by_assessor(named), sample().runs).only(topics=sample().topics[:5], runs=["group01-a", "group03-a", "group07-c"])
+    asked = scores((MAP, nDCG @ 10, P @ 5), tuple(assessor(name) for name in named))
+    whole = quietly(asked, part).tables["per_topic"]
+    by_name = {name: of["score"].to_list() for (name,), of in whole.group_by("quantisation")}
+    for name in ASSESSOR_NAMES:
+        assert by_name[str(assessor(f"{name} 1"))] == by_name[str(assessor(f"{name} 2"))]
+    monkeypatch.setattr("inexmetrics.ranking.evidence.BATCH", 40)
+    assert quietly(asked, part).tables["per_topic"].equals(whole)
+
+
 EXPERIMENTS = (
     'scores(MAP + nDCG@10 ~ assessor("first") + assessor("fourth"))',
     'significance(MAP ~ assessor("second") | t)',

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import polars as pl
 import pytest
@@ -234,6 +236,16 @@ def test_by_the_judgements_of_an_assessor(small: Collection) -> None:
     assert {name: found[name, 'assessor("ann", Gen5)'] for name in ("MAep", "MAP")} == {
         name: alone[name, "Gen5"] for name in ("MAep", "MAP")
     }
+
+
+def test_the_same_bits_in_small_batches_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = sample().only(topics=sample().topics[:6])
+    asked = degradation((iMAep, MAP, MAEPRUM(navigation=hierarchy)), (Gen5, BinExh), moves=(0.2, 0.6, 0.9), seed=5)
+    whole = run(asked, part).table
+    with ThreadPoolExecutor(2) as pool:
+        assert run(asked, part, executor=pool).table.equals(whole)
+    monkeypatch.setattr("inexmetrics.ranking.evidence.BATCH", 50)
+    assert run(asked, part).table.equals(whole)
 
 
 def test_canonical_text() -> None:

@@ -282,8 +282,12 @@ def test_topics_left_without_relevant_documents_are_counted() -> None:
     barren = sum(
         not any(grades["1"].values()) for grades in reference.drawn({"1": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}}, 500, 0)
     )
-    assert result.warnings[1:] == (
+    undefined = result.tables["correlations"]["rho"].null_count()
+    assert undefined == barren
+    assert result.warnings == (
+        "1 run retrieved no assessed document: z",
         f"500 sets leave 1 topic, which scores 0 there, {barren} times without relevant documents (1 in {barren})",
+        f"the rank correlation of {undefined} sets with the baseline is undefined, as all runs tie",
     )
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -302,19 +306,20 @@ def test_topics_left_out_are_told() -> None:
     lists = {topic: ["a", "b"] for topic in opinions}
     collection = made(opinions, {"x": lists, "y": {topic: ["b", "z"] for topic in opinions}})
     result = answered(assessors(MAP, sets=500, baseline="p"), collection)
-    assert result.warnings == (
+    assert result.warnings[:3] == (
         "1 topic is not assessed by the baseline p, and left out: 2",
         "1 topic is undefined under MAP, as no assessor finds anything relevant, and left out: 3",
         "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 4",
-        # b of topic 4 is assessed by q alone, who finds it relevant: no set is without
     )
+    # b of topic 4 is assessed by q alone, who finds it relevant: no set leaves the topic without; but half of them tie the runs
+    assert [text.split()[:3] for text in result.warnings[3:]] == [["the", "rank", "correlation"]]
     # topics 1 and 4: x scores 1 and 0, y 1/2 and 0
     assert result.tables["switches"].select("better", "worse", "difference").rows() == [("x", "y", 0.25)]
     alone = answered(
         assessors(MAP, sets=5, baseline="p", include_baseline=False),
         made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}),
     )
-    assert alone.warnings[3:] == (
+    assert alone.warnings[3:5] == (
         "1 document was assessed by the baseline alone, and not relevant in any set",
         "no document is disputed among the assessors: all sets are the same",
     )

@@ -23,7 +23,8 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import MeanInterpolatedPrecision
 from inexmetrics.ranking import batches
-from tests.at_random import lists_at_random
+from inexmetrics.scoring import scores_of
+from tests.at_random import RUNS, lists_at_random
 from tests.by_hand import Written
 from tests.highlighted import Highlighted, highlighted, shown
 from tests.reference.characters import Listed, average_interpolated, f1, interpolated, precision, recall
@@ -266,6 +267,17 @@ def test_the_curve_is_ip_at_each_level(overlap: str, compat: Compat | None) -> N
     for number, level in enumerate(measure.levels):
         np.testing.assert_array_equal(values[..., number], (family @ level).evaluate(evidence, None))
     assert (np.diff(values[~np.isnan(values[..., 0])]) <= 0).all()
+
+
+@pytest.mark.parametrize("compat", COMPATS)
+def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = lists_at_random(104, apart=False).collection()
+    conditions = [(measure, None) for measure in MEASURES if overlap_of(measure) != "refuse"]
+    together = scores_of(collection, conditions, Setting(compat=compat)).matrices
+    monkeypatch.setattr("inexmetrics.ranking.evidence.BATCH", 40)
+    assert len(list(batches(collection, Setting()))) > len(RUNS)
+    for texts, matrix in scores_of(collection, conditions, Setting(compat=compat)).matrices.items():
+        np.testing.assert_array_equal(matrix, together[texts])
 
 
 class TestLaws:

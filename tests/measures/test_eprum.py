@@ -14,7 +14,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import EPRUM, MAEPRUM, MAP, EPRUMk, Gen5, P, bep, curve, distance, either, from_frames, hierarchy, none, run, sample, scores, tolerance
+from inexmetrics import (
+    EPRUM,
+    MAEPRUM,
+    MAP,
+    EPRUMk,
+    Gen5,
+    P,
+    bep,
+    curve,
+    distance,
+    either,
+    from_frames,
+    hierarchy,
+    none,
+    run,
+    sample,
+    scores,
+    tolerance,
+)
 from inexmetrics.collection import Assessments, Collection, Structure
 from inexmetrics.collection.columns import ELEMENTS
 from inexmetrics.foundation.errors import CollectionError, FormulaError
@@ -108,7 +126,7 @@ def expected(
 
 @pytest.mark.parametrize("navigation", NAVIGATIONS, ids=str)
 @given(topic=judged())
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, lists = topic
     asked: dict[Measure, Callable[..., float]] = {
@@ -174,8 +192,9 @@ def test_idealities_are_integrated_over_satisfaction_levels() -> None:
 
 def test_topics_without_ideal_elements_are_undefined_and_missing_ones_0() -> None:
     found = Written({"1": {"a": 1.0}, "2": {"a": 0.0}, "3": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection()
-    for quantisation in (BinExh, None):
-        assert str(run(scores(MAEPRUM, quantisation), found).tables["per_topic"]["score"].to_list()) == "[1.0, None, 0.0]"
+    values = scores_of(found, [(MAEPRUM, BinExh), (MAEPRUM, None)], Setting())
+    for quantisation in ("BinExh", "1"):
+        np.testing.assert_array_equal(values.matrix("MAEPRUM", quantisation), [[1.0, np.nan, 0.0]])
 
 
 def grouped(items: str) -> float:
@@ -240,7 +259,7 @@ LABORIOUS: list[tuple[Measure, Quantisation | None]] = [
 @given(size=st.sampled_from([300, 2000, 20_000]))
 @settings(max_examples=3)
 def test_the_size_of_a_batch_changes_no_bit(size: int) -> None:
-    collection = sample().only(runs=["group01-a", "group05-b"], topics=["202", "205", "210"])
+    collection = sample().only(runs=["group01-a", "group05-b"], topics=["202", "210"])
     whole = scores_of(collection, LABORIOUS, Setting())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)
@@ -250,7 +269,7 @@ def test_the_size_of_a_batch_changes_no_bit(size: int) -> None:
 
 
 def test_the_same_bits_on_processes() -> None:
-    collection = sample().only(runs=["group01-a", "group05-b"])
+    collection = sample().only(runs=["group01-a", "group05-b"], topics=["202", "210"])
     here = scores_of(collection, LABORIOUS, Setting())
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         there = scores_of(collection, LABORIOUS, Setting(executor=pool))
@@ -288,4 +307,3 @@ def test_what_leaves_nothing_to_chance_stays_here() -> None:
     pool = Weighing()
     scores_of(sample(), [(MAEPRUM, None), (MAEPRUM, Gen5)], Setting(executor=pool))
     assert pool.sent == []
-

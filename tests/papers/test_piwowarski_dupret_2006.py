@@ -66,8 +66,8 @@ def test_figure_2() -> None:
     assert reaching == pytest.approx({"y": 0.536, "z": 0.7})
     # Section 3.3: both, by the simplifying hypothesis; as recorded; and by direct navigation alone.
     assert reaching["y"] * reaching["z"] == pytest.approx(0.3752)
-    assert 0.5 * 0.8 + 0.3 * 0.12 == pytest.approx(0.436)
-    assert 0.5 * 0.3 == pytest.approx(0.15)
+    assert pytest.approx(0.436) == 0.5 * 0.8 + 0.3 * 0.12
+    assert pytest.approx(0.15) == 0.5 * 0.3
     # One rank leads to both with .3752; the best list, y then z, has shown both after 1 + (1 - .8) ranks.
     assert score(EPRUM(navigation=recorded) @ 1, found) == pytest.approx(1.2 * 0.3752)
 
@@ -153,7 +153,9 @@ def normal_law(chances: FloatArray, need: int) -> float:
     return 0.5 * (1 + math.erf((need - 0.5 - float(chances.sum())) / deviation / math.sqrt(2)))
 
 
-@pytest.mark.parametrize(("chances", "least", "most"), [(np.full(10, 0.5), 0.0005, 0.003), (np.full(10, 0.05), 0.05, 0.1), (np.full(50, 0.05), 0.02, 0.05)])
+@pytest.mark.parametrize(
+    ("chances", "least", "most"), [(np.full(10, 0.5), 0.0005, 0.003), (np.full(10, 0.05), 0.05, 0.1), (np.full(50, 0.05), 0.02, 0.05)]
+)
 def test_what_the_normal_law_would_have_cost(chances: FloatArray, least: float, most: float) -> None:
     """Section 5 holds ten elements for enough. That is so of even chances; of unlikely elements it is not."""
     (law,) = survivals(chances[:, None], [len(chances)], len(chances))

@@ -62,7 +62,9 @@ def test_over_all_sets_of_elements_seen(topic: tuple[list[list[list[Fraction]]],
 
 @given(topic=topics())
 @settings(max_examples=40)
-def test_both_forms_of_equation_5_and_the_noisy_or_are_what_happens_to_readers(topic: tuple[list[list[list[Fraction]]], list[float]]) -> None:
+def test_both_forms_of_equation_5_and_the_noisy_or_are_what_happens_to_readers(
+    topic: tuple[list[list[list[Fraction]]], list[float]],
+) -> None:
     lists, idealities = topic
     for led in lists:
         for need in range(1, len(idealities) + 1):

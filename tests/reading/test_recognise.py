@@ -34,6 +34,9 @@ RUN = "1 Q0 a 1 2.5 bm25\n"
         ("1 Q0 a 1 2.5 bep 99\n", Format.FOL_RUN),
         ("1 Q0 a 1 2.5 x /article[1]\n", Format.XPATH_RUN),
         ("1 Q0 a 1 2.5 x /article[1]/p[1] /article[1]/p[2]\n", Format.XPATH_RUN),
+        ("1 Q0 a 1 2.5 x X\n1 Q0 b 2 2.5 x -1\n1 Q0 c 3 2.5 x /article[1]\n", Format.XPATH_RUN),
+        ("1 Q0 a 1 2.5 x X X\n1 Q0 b 2 2.5 x X -1\n1 Q0 c 3 2.5 x 7 30\n", Format.FOL_RUN),
+        ("1 Q0 a 1 2.5 x X\n1 Q0 b 2 2.5 x X\n", Format.FOL_RUN),
         ("1 0 a 1\n", Format.QRELS),
         ("1 ann a 0.5\n", Format.QRELS),
         ("1 Q0 a 0 99\n", Format.FOL_QRELS),
@@ -49,6 +52,8 @@ RUN = "1 Q0 a 1 2.5 bm25\n"
         ('<assessments topic="2"><inex_topic topic_id="2"/></assessments>', Format.INEX2005),
         ('\ufeff <!-- a run --><inex-submission run-id="r"/>', Format.SUBMISSION),
         ("<inex-topic-file/>", Format.TOPICS),
+        ('<INEX-Topic topic-id="1"/>', Format.TOPICS),
+        ('<inex_topic topic_id="1"/>', Format.TOPICS),
         ("<article><p>Text.</p></article>", Format.DOCUMENT),
     ],
 )
