@@ -49,7 +49,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "Formulas and terms",
         "What formulas are made of, how they are parsed, and what runs them.",
         (
-            "parse", "run", "inex_eval_report", "quantisation", "measure", "Term", "Quantisation", "Measure", "Family", "Cut", "SignificanceTest", "Correction",
+            "parse", "run", "inex_eval_report", "quantisation", "measure", "links", "Term", "Quantisation", "Measure", "Family", "Cut", "Navigation", "SignificanceTest", "Correction",
             "Experiment", "Result", "FormulaError",
         ),
     ),

@@ -151,7 +151,9 @@ class Told:
     """What should be known of the results that were scored, counted over all batches."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
-        self._quantised = [_written(_texts(condition)) for condition in conditions if quantises(condition[1])]
+        self._quantised = [
+            _written(_texts(condition)) for condition in conditions if quantises(condition[1]) and not condition[0].counts_passages
+        ]
         self._cuts: dict[tuple[int, Unit], list[str]] = {}
         for measure, quantisation in conditions:
             if measure.cut_rank is not None:

@@ -8,11 +8,12 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs, lists, names
 from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import Problem
 from inexmetrics.foundation.names import counted, listed, missing_topics
 from inexmetrics.foundation.paths import WHOLE, place
 
-__all__ = ["misfits", "notices"]
+__all__ = ["misfits", "remarks"]
 
 
 def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
@@ -22,13 +23,13 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
     return [] if runs is None else _unassessed_runs(assessments, runs)
 
 
-def notices(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+def remarks(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """The warnings of what does not stop an evaluation."""
     told = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
     lengths = _lengths(assessments)
-    roots = _roots(structure)
+    roots = pl.DataFrame(schema={"doc_id": pl.String(), "rootchars": pl.Int64()}) if structure is None else _roots(structure)
     told += _of_another_copy(lengths, roots)
-    if runs is not None:
+    if runs is not None and not (lengths.is_empty() and roots.is_empty()):
         told += _overruns(runs, lengths, roots)
     return told
 
@@ -91,10 +92,9 @@ def _lengths(assessments: Assessments) -> pl.DataFrame:
     return held.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
-def _roots(structure: Structure | None) -> pl.DataFrame:
+@derived
+def _roots(structure: Structure) -> pl.DataFrame:
     """The lengths of documents that the structure tells: doc_id and rootchars, each document once."""
-    if structure is None:
-        return pl.DataFrame(schema={"doc_id": pl.String(), "rootchars": pl.Int64()})
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 

@@ -2,13 +2,12 @@
 
 The readers find out what is wrong with a file themselves, since they can say on which line; these models state, apart
 from any reader, what their tables then hold. `validated` makes sure of every row, `conforming` of columns and types alone.
-Importing pandera takes its time, so readers do it only where a table is not found sound (`soundness`).
+Importing pandera takes its time, so it is done only where a table is to be validated.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 
 import pandera.polars as pa
@@ -16,21 +15,9 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from inexmetrics.collection.columns import EXHAUSTIVITY
-from inexmetrics.collection.soundness import Kind
 from inexmetrics.foundation.errors import CollectionError, Problem
 
-__all__ = [
-    "MODELS",
-    "Assessors",
-    "Documents",
-    "Elements",
-    "Grades",
-    "Passages",
-    "Results",
-    "StructureTable",
-    "conforming",
-    "validated",
-]
+__all__ = ["Assessors", "Documents", "Elements", "Grades", "Passages", "Results", "StructureTable", "conforming", "validated"]
 
 Model = TypeVar("Model", bound=pa.DataFrameModel)
 
@@ -151,18 +138,6 @@ class StructureTable(_Table):
         """An element stands once."""
 
         unique: ClassVar[list[str]] = ["doc_id", "path"]
-
-
-MODELS: Final[Mapping[Kind, type[pa.DataFrameModel]]] = {
-    "elements": Elements,
-    "documents": Documents,
-    "passages": Passages,
-    "grades": Grades,
-    "assessors": Assessors,
-    "results": Results,
-    "structure": StructureTable,
-}
-"""The model of each kind of table."""
 
 
 def validated(model: type[Model], table: pl.DataFrame) -> DataFrame[Model]:

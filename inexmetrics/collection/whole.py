@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs, lists, names
+from inexmetrics.collection.fitting import misfits, remarks
+from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.fingerprints import Fingerprint
-from inexmetrics.foundation.names import counted, listed, missing_topics
+from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.wording import described
 
@@ -28,7 +29,7 @@ class Collection:
 
     What does not stop an evaluation but should be known is warned of with a `CollectionWarning`, each with a count:
     topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end past
-    their document's end (taken as retrieved text).
+    their document's end (taken as retrieved text), documents that are longer or shorter in the structure.
 
     Args:
         assessments: The judgements.
@@ -69,7 +70,7 @@ class Collection:
                 raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
         if found := misfits(assessments, runs):
             raise CollectionError(found)
-        own = notices(assessments, runs, structure)
+        own = remarks(assessments, runs, structure)
         self._take(assessments, runs, structure, own)
         return own
 

@@ -47,6 +47,11 @@ class Measure(Term, ABC):
         return False
 
     @property
+    def counts_passages(self) -> bool:
+        """Whether a passage, which is no element, may count under a quantisation of elements."""
+        return False
+
+    @property
     def cut_rank(self) -> int | None:
         """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
         return None
@@ -82,6 +87,11 @@ class Uncut(Term, ABC):
     @property
     def reads_text(self) -> bool:
         """Whether the measures read the text that results show, so that they follow an evaluator's departures if that is asked for."""
+        return False
+
+    @property
+    def counts_passages(self) -> bool:
+        """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
 
     @abstractmethod
@@ -121,6 +131,10 @@ class Cut(Measure, Generic[F_co]):
     @property
     def reads_text(self) -> bool:
         return self.family.reads_text
+
+    @property
+    def counts_passages(self) -> bool:
+        return self.family.counts_passages
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, evidence, quantisation)

@@ -62,6 +62,10 @@ class OfReaders(Term, ABC):
     def quantised(self) -> Quantised:
         return "optional"
 
+    @property
+    def counts_passages(self) -> bool:
+        return self.navigation.reads_characters
+
     def _expected(
         self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
     ) -> FloatArray:

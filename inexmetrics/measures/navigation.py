@@ -47,6 +47,11 @@ class Navigation(Term, ABC):
         """
 
     @property
+    @abstractmethod
+    def reads_characters(self) -> bool:
+        """Whether it leads from passages, which are no elements, by where they stand in the text."""
+
+    @property
     def sources(self) -> pl.DataFrame:
         """Places outside of the documents of ideal elements that may lead to them: doc_id and place."""
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
@@ -59,6 +64,10 @@ class WithinDocuments(Navigation, ABC):
     @property
     def direct(self) -> bool:
         return False
+
+    @property
+    def reads_characters(self) -> bool:
+        return True
 
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
         met = ideals.meetings(points)
@@ -86,6 +95,10 @@ class NoNavigation(WithinDocuments):
     @property
     def direct(self) -> bool:
         return True
+
+    @property
+    def reads_characters(self) -> bool:
+        return False
 
     def chances(self, met: Meetings) -> FloatArray:
         return met.same.astype(np.float64)
@@ -224,6 +237,10 @@ class Either(Navigation):
     def direct(self) -> bool:
         # Models are not repeated: that they are all direct means hierarchy, and what it leads to anyway.
         return self.one.direct and self.other.direct
+
+    @property
+    def reads_characters(self) -> bool:
+        return self.one.reads_characters or self.other.reads_characters
 
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
         return joined([self.one.routes(points, ideals), self.other.routes(points, ideals)])

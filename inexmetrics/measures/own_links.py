@@ -58,6 +58,10 @@ class OwnLinks(Own, Navigation):
         return False
 
     @property
+    def reads_characters(self) -> bool:
+        return False
+
+    @property
     def sources(self) -> pl.DataFrame:
         return type(self).function().places
 

@@ -159,7 +159,8 @@ def _achieved(reached: Reached, number: int, most: int) -> FloatArray:
     by_size = np.zeros((int(np.count_nonzero(new)), most))
     for place, law in enumerate(survivals(seen, sizes[new].tolist(), most)):
         np.einsum("nk,k->n", law, weights, out=by_size[place, : len(law)])
-    return by_size[np.cumsum(new) - 1]
+    by_level: FloatArray = by_size[np.cumsum(new) - 1]
+    return by_level
 
 
 def _read(precision: FloatArray, needs: IntArray | None) -> FloatArray:
@@ -167,7 +168,8 @@ def _read(precision: FloatArray, needs: IntArray | None) -> FloatArray:
     if needs is not None:
         return precision[:, needs - 1]
     sums: FloatArray = np.add.accumulate(precision, axis=1)
-    return sums[:, -1:] / precision.shape[1]
+    means: FloatArray = sums[:, -1:] / precision.shape[1]
+    return means
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.soundness import Kind, sound, typed
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
+
+if TYPE_CHECKING:
+    import pandera.polars as pa
 
 __all__ = ["breaches", "upheld"]
 
@@ -22,15 +25,12 @@ def upheld(assessments: Assessments | None = None, runs: Runs | None = None, str
         CollectionError: A table breaks its model. The readers find what is wrong with a row by themselves, and say where
             it stands; this is their net.
     """
-    unsound = [(kind, table) for kind, table in _of_assessments(assessments) if not sound(kind, table)]
-    untyped = [(kind, table) for kind, table in _of_others(runs, structure) if not typed(kind, table)]
-    if unsound or untyped:
-        from inexmetrics.collection import tables
+    from inexmetrics.collection import tables
 
-        for kind, table in unsound:
-            tables.validated(tables.MODELS[kind], table)
-        for kind, table in untyped:
-            tables.conforming(tables.MODELS[kind], table)
+    for model, table in _of_assessments(assessments):
+        tables.validated(model, table)
+    for model, table in _of_others(runs, structure):
+        tables.conforming(model, table)
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -38,30 +38,34 @@ def breaches(assessments: Assessments | None, runs: Runs | None, structure: Stru
     from inexmetrics.collection import tables
 
     problems: list[Problem] = []
-    for kind, table in (*_of_assessments(assessments), *_of_others(runs, structure)):
+    for model, table in (*_of_assessments(assessments), *_of_others(runs, structure)):
         try:
-            tables.validated(tables.MODELS[kind], table)
+            tables.validated(model, table)
         except CollectionError as error:
             problems += error.problems
     return problems
 
 
-def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[Kind, pl.DataFrame]]:
+def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[pa.DataFrameModel], pl.DataFrame]]:
+    from inexmetrics.collection import tables
+
     if assessments is not None:
-        held: tuple[tuple[Kind, pl.DataFrame | None], ...] = (
-            ("elements", assessments.elements),
-            ("documents", assessments.documents),
-            ("passages", assessments.passages),
-            ("grades", assessments.grades),
-            ("assessors", assessments.assessors),
+        held = (
+            (tables.Elements, assessments.elements),
+            (tables.Documents, assessments.documents),
+            (tables.Passages, assessments.passages),
+            (tables.Grades, assessments.grades),
+            (tables.Assessors, assessments.assessors),
         )
-        yield from ((kind, table) for kind, table in held if table is not None)
+        yield from ((model, table) for model, table in held if table is not None)
         for judge in assessments.judges.values():
             yield from _of_assessments(judge)
 
 
-def _of_others(runs: Runs | None, structure: Structure | None) -> Iterator[tuple[Kind, pl.DataFrame]]:
+def _of_others(runs: Runs | None, structure: Structure | None) -> Iterator[tuple[type[pa.DataFrameModel], pl.DataFrame]]:
+    from inexmetrics.collection import tables
+
     if runs is not None:
-        yield "results", runs.results
+        yield tables.Results, runs.results
     if structure is not None:
-        yield "structure", structure.elements
+        yield tables.StructureTable, structure.elements

@@ -166,6 +166,20 @@ class TestFit:
             Collection(assessments, Runs(offsets, runs.orders))
         assert [str(warning.message) for warning in caught] == [text]
 
+    def test_the_structure_tells_the_lengths_that_the_assessments_do_not(self) -> None:
+        runs = made_runs([("a", "1", "d"), ("a", "1", "e")])
+        offsets = runs.results.with_columns(start=pl.Series([0, 0]), length=pl.Series([11, 11]))
+        assessments = highlighted([("1", "d", 3, None), ("1", "e", 3, 12)], [("1", "d", 0, 3), ("1", "e", 0, 3)])
+        elements = {"doc_id": ["d", "d", "e"], "path": ["/a[1]", "/a[1]/p[1]", "/a[1]"], "start": [0, 0, 0], "length": [10, 4, 11]}
+        with pytest.warns(CollectionWarning) as caught:
+            Collection(assessments, Runs(offsets, runs.orders), Structure(pl.DataFrame(elements)))
+        assert [str(warning.message) for warning in caught] == [
+            "1 document has another length in the structure than in the assessments, such as e: 11 characters, not 12; "
+            "offsets may be those of another copy of the documents",
+            "1 passage ends past the document's end, which counts as retrieved text: "
+            "in run a, topic 1, document d one ends at character 11 of 10",
+        ]
+
     @pytest.mark.parametrize(
         ("lengths", "hint"),
         [

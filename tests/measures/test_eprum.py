@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from fractions import Fraction
 from multiprocessing import get_context
+from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -33,7 +34,7 @@ from inexmetrics import (
     scores,
     tolerance,
 )
-from inexmetrics.collection import Assessments, Collection, Structure
+from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import ELEMENTS
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
@@ -110,7 +111,9 @@ def expected(
     way = NAVIGATIONS[navigation]
 
     def led(results: Sequence[tuple[str, str]]) -> reference.Led:
-        return [[float(way(path, x, of_document[doc])) if doc == of else 0.0 for of, x in ideal] for doc, path in results]
+        # floats: fractions of exponentials grow too long
+        chances = [[float(way(path, x, of_document[doc])) if doc == of else 0.0 for of, x in ideal] for doc, path in results]
+        return cast("reference.Led", chances)
 
     every = sorted(((doc, path) for doc in DOCUMENTS for path in PLACES), key=order_of)
     candidates, own = led(every), [every.index(place) for place in ideal]
@@ -280,15 +283,19 @@ def test_the_same_bits_on_processes() -> None:
         np.testing.assert_array_equal(values, drawn.curves[texts])
 
 
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
+
 class Weighing(Executor):
     """Works here, and notes how many bytes each task would travel with."""
 
     def __init__(self) -> None:
         self.sent: list[int] = []
 
-    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]  # typed by Executor
+    def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
         self.sent.append(len(pickle.dumps((fn, args, kwargs))))
-        future: Future[object] = Future()
+        future: Future[R] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
 
@@ -307,3 +314,14 @@ def test_what_leaves_nothing_to_chance_stays_here() -> None:
     pool = Weighing()
     scores_of(sample(), [(MAEPRUM, None), (MAEPRUM, Gen5)], Setting(executor=pool))
     assert pool.sent == []
+
+
+def test_passages_are_told_of_where_they_count_for_nothing() -> None:
+    """By hierarchy a passage leads to the elements around it; without navigation it is none of them."""
+    assessed = Assessments(elements=pl.DataFrame([("1", "d", None, "2", 1.0, 50)], schema=ELEMENTS, orient="row"))
+    results = runs_of({"run": {"1": [("d", None)]}})
+    passages = results.results.with_columns(start=pl.lit(5, pl.Int64), length=pl.lit(10, pl.Int64))
+    collection = collected(assessed, Runs(passages, results.orders))
+    values = scores_of(collection, [(MAEPRUM, BinExh), (MAEPRUM(navigation=hierarchy), BinExh)], Setting())
+    assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == [0.0, 10 / 50]
+    assert values.notices[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"

@@ -77,7 +77,7 @@ def test_it_is_a_word() -> None:
     assert str(measure) == "MAEPRUM(navigation=either(clicks, distance(0.01)))"
     assert parse(str(measure)) == measure
     assert lexicon.entries["clicks"].summary == "Where readers went."
-    with pytest.raises(pickle.PicklingError, match="^the navigation model clicks cannot be sent to another process"):
+    with pytest.raises(pickle.PicklingError, match=r"^the navigation model clicks cannot be sent to another process"):
         pickle.dumps(clicks)
 
 
@@ -121,7 +121,7 @@ def test_what_is_no_function() -> None:
 
 
 def test_a_taken_name() -> None:
-    with pytest.raises(ValueError, match="^the word 'hierarchy' is taken"):
+    with pytest.raises(ValueError, match=r"^the word 'hierarchy' is taken"):
 
         @links
         def hierarchy() -> pl.DataFrame:

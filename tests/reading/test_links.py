@@ -53,11 +53,11 @@ def test_what_is_no_link(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match="expected a file or folder, found nothing of this name"):
+    with pytest.raises(CollectionError, match=r"expected a file or folder, found nothing of this name"):
         read_links(tmp_path / "nowhere")
     (tmp_path / "one.csv").write_text("doc_id,to_doc_id\na,b\n")
-    with pytest.raises(CollectionError, match="^expected a file of links, found the folder"):
+    with pytest.raises(CollectionError, match=r"^expected a file of links, found the folder"):
         read_links(tmp_path)
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(CollectionError, match="expected a readable Parquet file, found: "):
+    with pytest.raises(CollectionError, match=r"expected a readable Parquet file, found: "):
         read_links(tmp_path / "bad.parquet")

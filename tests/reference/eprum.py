@@ -1,4 +1,4 @@
-"""EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in fractions, or in floats where those are too long.
+"""EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in exact fractions.
 
 `led` is what a list leads to: for each rank, the chance that a reader reaches each ideal element from there, elements
 standing by decreasing ideality.
@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations, permutations, product
 from typing import TypeAlias
 
-Chances: TypeAlias = Sequence[Fraction] | Sequence[float]
+Chances: TypeAlias = Sequence[Fraction]
 Led: TypeAlias = Sequence[Chances]
 
 
