@@ -122,7 +122,7 @@ class Collection:
     def with_runs(self, runs: Runs | None) -> Collection:
         """The same judgements and structure with runs that were made from them, or without runs.
 
-        Such runs fit by their making: nothing is checked or warned of, and `notices` tells of the parts alone.
+        Such runs fit by their making: nothing is checked or warned of, and `notices` tells nothing of them.
 
         Args:
             runs: The runs; None for none.
@@ -133,7 +133,7 @@ class Collection:
             Collection(elements, passages, documents, assessors: 29 topics, 0 runs)
         """
         made = object.__new__(Collection)
-        made._take(self.assessments, runs, self.structure, [])
+        made._take(self.assessments, runs, self.structure, remarks(self.assessments, None, self.structure))
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:

@@ -23,8 +23,9 @@ from inexmetrics.measures.navigation import Navigation, none
 from inexmetrics.measures.recall_levels import HUNDREDTHS
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.ideal_elements import candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.ideal_lists import Candidates, expected_efforts
-from inexmetrics.ranking.navigated import IdealElements, candidates, ideal_documents, ideal_elements
+from inexmetrics.ranking.navigated import IdealElements
 from inexmetrics.ranking.reached import Reached, Satisfaction, precision_at_levels, precision_at_rank, precision_over_needs
 
 __all__ = [

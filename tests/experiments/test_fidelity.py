@@ -12,7 +12,7 @@ from inexmetrics.collection import Collection, Runs, Structure
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, expected_orderings, fidelity
 from inexmetrics.experiments.scores import scores
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P
@@ -139,10 +139,12 @@ def test_runs_are_ignored() -> None:
     assert (result.origin.runs, result.origin.order, result.warnings) == (0, "", ())
 
 
-def test_passages_past_the_end_of_the_structure_are_no_matter_of_runs() -> None:
-    """What is wrong with the judgements is told when these are read, and not once more of twenty runs."""
+def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
+    """It stands in the result, and is not told once more of twenty runs that retrieve what is highlighted."""
     longer = [("1", "a", 30, 80, 110), *MARKED[1:]]
-    assert fidelity(MAgP).answer(collection(longer), Setting()).warnings == ()
+    with pytest.warns(CollectionWarning, match="another length in the structure") as told:
+        source = collection(longer)
+    assert fidelity(MAgP).answer(source, Setting()).warnings == tuple(str(warning.message) for warning in told)
 
 
 @pytest.mark.parametrize(

@@ -323,5 +323,5 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     passages = results.results.with_columns(start=pl.lit(5, pl.Int64), length=pl.lit(10, pl.Int64))
     collection = collected(assessed, Runs(passages, results.orders))
     values = scores_of(collection, [(MAEPRUM, BinExh), (MAEPRUM(navigation=hierarchy), BinExh)], Setting())
-    assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == [0.0, 10 / 50]
+    assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
     assert values.notices[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"

@@ -17,7 +17,7 @@ from inexmetrics.foundation.setting import Setting
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.measures.eprum import expected_ranks
 from inexmetrics.ranking import Assessed
-from inexmetrics.ranking.navigated import ideal_documents
+from inexmetrics.ranking.ideal_elements import ideal_documents
 from inexmetrics.ranking.poisson_binomial import survivals
 from tests.reference import eprum as reference
 
