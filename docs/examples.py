@@ -2,7 +2,7 @@
 
 A ``console`` block holds commands after ``$`` and what each prints on standard output. A ``python`` block runs in the
 page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are. ``python
-docs/examples.py`` checks every page; ``--write`` writes what the commands print into the pages.
+docs/examples.py`` checks every page; ``--write`` writes what is printed now into the pages.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PRINTS = re.compile(r"# prints: (.*)$", re.MULTILINE)
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -80,16 +81,29 @@ def runs(block: Block) -> bool:
     return all(command.startswith(("inexmetrics ", "cat ", "head ")) for command in commands(block))
 
 
-def check_python(block: Block, namespace: dict[str, object]) -> None:
-    """Runs a block of Python in the page's namespace; compares what it prints with its `# prints:` lines."""
-    expected = re.findall(r"# prints: (.*)$", block.text, re.MULTILINE)
+def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
+    """The lines that a block of Python prints, run in the page's namespace."""
     written = io.StringIO()
     with contextlib.redirect_stdout(written), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), namespace)
-    got = [line.rstrip() for line in written.getvalue().splitlines()]
+    return [line.rstrip() for line in written.getvalue().splitlines()]
+
+
+def check_python(block: Block, namespace: dict[str, object]) -> None:
+    """Runs a block of Python in the page's namespace; compares what it prints with its `# prints:` lines."""
+    expected, got = PRINTS.findall(block.text), printed_by(block, namespace)
     if expected and got != expected:
         raise AssertionError(f"{block.page}:{block.line}: expected {expected}, found {got}")
+
+
+def renewed(block: Block, namespace: dict[str, object]) -> str:
+    """The block of Python with what it prints now; one that shows none, or prints another number of lines, as it stands."""
+    lines = printed_by(block, namespace)
+    if len(PRINTS.findall(block.text)) != len(lines):
+        return block.text
+    now = iter(lines)
+    return PRINTS.sub(lambda _: f"# prints: {next(now)}", block.text)
 
 
 def check(page: Path) -> None:
@@ -110,18 +124,20 @@ def prepare(folder: Path) -> None:
 
 
 def write(page: Path) -> None:
-    """Writes what the page's commands print now into the page."""
-    text = page.read_text()
-    with tempfile.TemporaryDirectory() as name:
+    """Writes what the page's commands and programs print now into the page."""
+    text, kept = page.read_text(), 0
+    parts = []
+    namespace: dict[str, object] = {"__name__": "__example__"}
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name))
-        for block in reversed(blocks(page)):
-            if block.language == "console" and runs(block):
-                text = text[: block.start] + shown(block, Path(name)) + text[block.end :]
-    page.write_text(text)
+        for block in blocks(page):
+            now = renewed(block, namespace) if block.language == "python" else shown(block, Path(name)) if runs(block) else block.text
+            parts += [text[kept : block.start], now]
+            kept = block.end
+    page.write_text("".join([*parts, text[kept:]]))
 
 
 if __name__ == "__main__":
+    visit = write if "--write" in sys.argv[1:] else check
     for each in pages():
-        if "--write" in sys.argv[1:]:
-            write(each)
-        check(each)
+        visit(each)

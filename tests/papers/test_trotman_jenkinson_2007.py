@@ -93,8 +93,8 @@ def test_experiments_on_the_sample() -> None:
     """The built-in sample is simulated; the paper's conclusions hold on it."""
     result = run(assessors(MAP, sets=2000), sample())
     row = result.tables["summary"].row(0, named=True)
-    assert row["mean_rho"] > 0.98
-    assert row["min_rho"] > 0.93
+    assert row["mean_rho"] > 0.97
+    assert row["min_rho"] > 0.9
     assert row["threshold_bucket"] <= 0.05
     # experiment 3: what is not stable among the ten best runs is not significant either
     unstable = result.tables["leaders"].filter(pl.col("unstable"))
