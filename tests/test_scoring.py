@@ -16,7 +16,7 @@ from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
-from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking import batching
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of

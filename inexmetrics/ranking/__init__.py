@@ -4,7 +4,8 @@ Strings are met once. Each batch of runs is joined with the assessments into cod
 `take` from its gains, shared by all conditions that ask for it.
 """
 
-from inexmetrics.ranking.evidence import Evidence, Unit, batches
+from inexmetrics.ranking.batching import batches
+from inexmetrics.ranking.evidence import Evidence, Unit
 from inexmetrics.ranking.graded import Graded
 from inexmetrics.ranking.worth import Assessed
 

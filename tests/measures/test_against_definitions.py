@@ -18,7 +18,7 @@ from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.precall import inex_eval
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking import batching
 from inexmetrics.ranking.recall_bases import Ideal
 from inexmetrics.scoring import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written

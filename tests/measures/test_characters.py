@@ -274,7 +274,7 @@ def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest
     collection = lists_at_random(104, apart=False).collection()
     conditions = [(measure, None) for measure in MEASURES if overlap_of(measure) != "refuse"]
     together = scores_of(collection, conditions, Setting(compat=compat)).matrices
-    monkeypatch.setattr("inexmetrics.ranking.evidence.BATCH", 40)
+    monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 40)
     assert len(list(batches(collection, Setting()))) > len(RUNS)
     for texts, matrix in scores_of(collection, conditions, Setting(compat=compat)).matrices.items():
         np.testing.assert_array_equal(matrix, together[texts])

@@ -42,7 +42,7 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking import batching
 from inexmetrics.scoring import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
 from tests.reference import eprum as reference

@@ -16,8 +16,7 @@ from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
-from inexmetrics.ranking import batches
-from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking import batches, batching
 from inexmetrics.scoring import scores_of
 from tests.highlighted import Highlighted, highlighted
 from tests.reference.in_context import Ranked, RefusedError, Score

@@ -328,7 +328,9 @@ class TestKinds:
 
     def test_several_assessors_under_one_name(self) -> None:
         table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["x", "y"], "doc_id": ["a", "a"], "grade": [1, 0]})
-        with pytest.raises(CollectionError, match=r"^assessor llm: expected the judgements of this assessor alone, found those of several$"):
+        with pytest.raises(
+            CollectionError, match=r"^assessor llm: expected the judgements of this assessor alone, found those of several$"
+        ):
             from_frames({"llm": table})
 
     def test_a_wrong_row_of_an_assessor(self) -> None:

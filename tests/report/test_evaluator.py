@@ -27,7 +27,7 @@ from inexmetrics.measures.characters import MAiP, char_f1, char_prec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
 from inexmetrics.quantisations.judges import assessor
-from inexmetrics.ranking import evidence as batching
+from inexmetrics.ranking import batching
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.report.evaluator import evaluated, inex_eval_report

@@ -90,7 +90,7 @@ def test_results_suit_every_task(runs: Runs) -> None:
     documents = runs.results.with_columns(pl.struct("run_id", "topic_id", "doc_id").rle_id().alias("stay"))
     stays = documents.group_by("run_id", "topic_id", "doc_id", "stay", maintain_order=True).agg(pl.col("score").first(), pl.len())
     assert stays.height == stays.select("run_id", "topic_id", "doc_id").n_unique()
-    assert stays["len"].max() > 3
+    assert (stays["len"] > 3).any()
     rises = stays.with_columns(pl.col("score").diff().over("run_id", "topic_id").fill_null(0).alias("rise"))
     assert (rises["rise"] <= 0).all()
     end = (pl.col("start") + pl.col("length")).shift(1, fill_value=0).over("stay")

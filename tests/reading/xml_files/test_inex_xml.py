@@ -108,7 +108,10 @@ def test_empty_elements_are_left_out_and_counted(tmp_path: Path) -> None:
 
 def test_passages_without_elements_are_told(tmp_path: Path) -> None:
     file = written_2005(tmp_path, '<passage start="/a[1]" end="/a[1]" size="5"/>')
-    with pytest.warns(CollectionWarning, match="topic 7: 1 document has highlighted passages but no elements, and counts as unassessed where elements are measured"):
+    with pytest.warns(
+        CollectionWarning,
+        match="topic 7: 1 document has highlighted passages but no elements, and counts as unassessed where elements are measured",
+    ):
         read = read_assessments(file)
     assert elements(read).is_empty()
     assert read.topics == ("7",)

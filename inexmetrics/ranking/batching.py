@@ -1,0 +1,96 @@
+"""Runs in batches of bounded size, each held against the assessments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection, lists
+from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.ranking.coding import Places
+from inexmetrics.ranking.evidence import Evidence
+from inexmetrics.ranking.ranked import Ranked
+from inexmetrics.ranking.worth import Assessed
+
+__all__ = ["batches"]
+
+BATCH: Final = 1 << 20
+"""Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
+HERE: Final = Setting()
+"""The setting of work that is done in this process."""
+
+
+def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidence]:
+    """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
+
+    Args:
+        collection: Assessments and runs.
+        setting: The evaluator whose departures from the published definitions measures are to follow, if any, and where
+            long work is done.
+
+    Raises:
+        CollectionError: The collection has no runs, or their results are not grouped by run and topic.
+    """
+    if collection.runs is None:
+        raise CollectionError("expected runs to score, found a collection without")
+    assessed = Assessed(collection)
+    results, runs, topics = collection.runs.results, collection.runs.run_ids, assessed.topics
+    there = lists(collection.runs)
+    of_run = _numbered(results["run_id"], runs)[there.runs]
+    of_topic = _numbered(results["topic_id"], topics)[there.topics]
+    if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
+        raise CollectionError("expected results grouped by run, and within it by topic, in string order")
+    lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
+    judged = of_topic >= 0
+    lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
+    firsts = np.zeros_like(lengths)
+    firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
+    for run_span, topic_span in _blocks(lengths):
+        places = Places(lengths[run_span, topic_span])
+        rows = places.rows(firsts[run_span, topic_span])
+        topic_of_row = np.repeat(
+            np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
+        )
+        ranked = Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
+
+
+def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:
+    """Place of each category of an Enum column among the names; -1 for one that is not among them."""
+    places = {name: place for place, name in enumerate(names)}
+    categories = column.dtype.categories if isinstance(column.dtype, pl.Enum) else ()
+    return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
+
+
+def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
+    """Some rows of the results; without copying them where they stand together."""
+    if len(rows) == 0 or rows[-1] - rows[0] + 1 == len(rows):
+        return results.slice(int(rows[0]) if len(rows) else 0, len(rows))
+    return results[rows]
+
+
+def _blocks(lengths: IntArray) -> Iterator[tuple[slice, slice]]:
+    """Blocks of runs x topics whose padded lists stay within the size of a batch."""
+    topics = lengths.shape[1]
+    for run_span in _spans(lengths.max(axis=1, initial=0) * topics):
+        deepest = int(lengths[run_span].max(initial=0))
+        if run_span.stop - run_span.start == 1 and deepest * topics > BATCH:
+            yield from ((run_span, topic_span) for topic_span in _spans(lengths[run_span.start]))
+        else:
+            yield run_span, slice(0, topics)
+
+
+def _spans(sizes: IntArray) -> Iterator[slice]:
+    """Stretches as long as their number times their greatest size stays within the size of a batch, or of one."""
+    first, greatest = 0, 0
+    for place, size in enumerate(sizes.tolist()):
+        greatest = max(greatest, size)
+        if place > first and (place - first + 1) * greatest > BATCH:
+            yield slice(first, place)
+            first, greatest = place, size
+    yield slice(first, len(sizes))
