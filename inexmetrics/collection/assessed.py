@@ -159,15 +159,7 @@ def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
     """The elements that hold highlighted characters, by the structure of their documents."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
-    lacking = relevant.join(structure.elements, on="doc_id", how="anti", maintain_order="left")
-    if not lacking.is_empty():
-        raise CollectionError(
-            Problem(
-                f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
-                topic_id=row["topic_id"],
-            )
-            for row in lacking.iter_rows(named=True)
-        )
+    structure.check_holds(relevant)
     elements = relevant.join(structure.elements.filter(pl.col("length") > 0), on="doc_id", how="inner", maintain_order="left")
     highlights = (
         passages.filter(pl.col("length") > 0).join(relevant, on=["topic_id", "doc_id"], how="inner").sort("pair", "start", "length")

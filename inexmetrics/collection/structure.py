@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
 
 __all__ = ["Structure"]
@@ -23,6 +23,25 @@ class Structure:
 
     elements: pl.DataFrame
     notices: tuple[Problem, ...] = ()
+
+    def check_holds(self, relevant: pl.DataFrame) -> None:
+        """Makes sure that the elements of documents with highlighted text are known.
+
+        Args:
+            relevant: topic_id and doc_id of these documents.
+
+        Raises:
+            CollectionError: The structure lacks one; each is named, with its topic.
+        """
+        lacking = relevant.join(self.elements, on="doc_id", how="anti", maintain_order="left")
+        if not lacking.is_empty():
+            raise CollectionError(
+                Problem(
+                    f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
+                    topic_id=row["topic_id"],
+                )
+                for row in lacking.iter_rows(named=True)
+            )
 
     def __repr__(self) -> str:
         return f"Structure({counted(self.elements.height, 'element')} of {counted(self.elements['doc_id'].n_unique(), 'document')})"

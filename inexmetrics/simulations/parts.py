@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.columns import PASSAGES, RESULTS
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.paths import WHOLE, place
 
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts", "sets_of_parts"]
@@ -140,15 +140,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
 def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
     """The elements of relevant documents: doc_id, start, end, and whether no other element stands in them by its path."""
     wanted = relevant.select(pl.col("doc_id").unique())
-    lacking = relevant.join(structure.elements, on="doc_id", how="anti", maintain_order="left")
-    if not lacking.is_empty():
-        raise CollectionError(
-            Problem(
-                f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
-                topic_id=row["topic_id"],
-            )
-            for row in lacking.iter_rows(named=True)
-        )
+    structure.check_holds(relevant)
     # With a stroke at its end, a place begins the places of all that it holds, and sorts right before them.
     at = place(pl.col("path"))
     within = pl.when(at == WHOLE).then(at).otherwise(at + "/")
