@@ -41,7 +41,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "Collections and reading",
         "What experiments run on, and how it is read.",
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "from_frames",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames",
             "group_by_document", "keep_first", "remove_overlap", "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),

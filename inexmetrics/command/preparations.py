@@ -30,6 +30,8 @@ def preparation_of(text: str) -> Preparation:
     Raises:
         UsageError: It asks for none; the error says what was expected.
     """
+    if not text.strip():
+        raise UsageError(f"--prepare: expected {_listed()}, found nothing")
     try:
         node = syntax_of(text)
     except FormulaError as error:

@@ -78,7 +78,9 @@ class Agreement(Measured[AgreementResult]):
     R(Q) is the set of directed hypotheses *run i is better than run j* that are rejected under a measure and Q. For an
     earlier quantisation that predicts and a later one that is the truth,
 
-        precision = |R(predictor) ∩ R(truth)| / |R(predictor)|      recall = the same / |R(truth)|      F1 = 2PR / (P + R)
+        precision = |R(predictor) ∩ R(truth)| / |R(predictor)|
+        recall = |R(predictor) ∩ R(truth)| / |R(truth)|
+        F1 = 2PR / (P + R)
 
     Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 

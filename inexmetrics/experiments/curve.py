@@ -38,10 +38,10 @@ class Curve(Measured[CurveResult]):
     """Precision against recall: for each run the curve that its measure summarises, as means over topics.
 
     Table ``curve`` (run_id, measure, quantisation, level, value), by run_id and level. value is precision in the
-    measure's own sense at the recall level: precall for inex_eval, effort-precision for MAep and iMAep at .01, .02 .. 1,
-    interpolated precision for MAP, and for iGP of documents in context, at 0, .1 .. 1; it is null if the measure is
-    defined for no topic. Where the official evaluator is followed (compat), each run is averaged over the topics that it
-    answers.
+    measure's own sense at the recall level: precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for
+    MAEPRUM, at .01, .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for
+    MAP, and generalised precision of documents in context for iGP, at 0, .1 .. 1. It is null if the measure is defined
+    for no topic. Where the official evaluator is followed (compat), each run is averaged over the topics that it answers.
 
     Args:
         measures: The measures; each must have a curve.

@@ -156,9 +156,8 @@ class Assessors(Measured[AssessorsResult]):
         grade = pl.col("grade")
         worth = grade.clip(lower_bound=0.0) if score.rel is None else (grade >= score.rel).cast(pl.Float64)
         worths = judged.with_columns(worth.alias("grade"))
-        gainful = worths.filter(grade > 0.0)["topic_id"].unique().to_list()
         topics = judged["topic_id"].unique().sort()
-        said = Opinions.of(worths.filter(pl.col("topic_id").is_in(gainful)), chosen, self.include_baseline)
+        said = Opinions.of(worths, chosen, self.include_baseline)
         if not said.topics:
             raise CollectionError(
                 f"{self.word}: expected a topic in which an assessor finds anything relevant under {self.measure}, found none"

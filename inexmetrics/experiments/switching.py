@@ -12,6 +12,7 @@ from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences, means, observed_pairs
+from inexmetrics.inference.ranks import average_ranks
 
 __all__ = ["UNSTABLE", "buckets", "correlated", "falling_line", "leaders", "summary", "switches"]
 
@@ -54,9 +55,10 @@ def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray,
         switched: Table ``switches``.
         runs: The runs, R.
         baseline: Scores by the baseline, R x T.
-        top: How many runs; of equal means the earlier ones.
+        top: How many runs; of tied means the earlier ones.
     """
-    best = [runs[run] for run in np.argsort(-means(baseline), kind="stable")[:top].tolist()]
+    ranks, _ = average_ranks(-means(baseline))
+    best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
     return among.with_columns(unstable=pl.col("switch_probability") > UNSTABLE)
 

@@ -12,7 +12,6 @@ from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, 
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.foundation.wording import article, described, nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Names, Optional, Text
 from inexmetrics.language.lexicon import Entry, Lexicon
 from inexmetrics.language.terms import Term, parameters
 
@@ -147,10 +146,4 @@ class _Experiments(Binder):
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """The value of a parameter of an experiment that is no measure and no quantisation."""
-        kind = parameters(entry.sort)[name]
-        named = kind.kind if isinstance(kind, Optional) else kind
-        if isinstance(named, Text | Names) and isinstance(node, Word):
-            raise self.refusal(f"{entry.word}: {name}: expected {Text().expects()}, found {node.text}", node.span, f'write "{node.text}"')
-        value = self.value(node, SLOTS.get(name, (Term,)))
-        self.accepted(f"{entry.word}: {name}", value, kind, node)
-        return value
+        return self.held(f"{entry.word}: {name}", node, parameters(entry.sort)[name], SLOTS.get(name, (Term,)))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from inexmetrics.foundation.wording import nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Integer
+from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Optional, Text
+from inexmetrics.language.lexicon import Lexicon
+from inexmetrics.language.terms import Of
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 
-__all__ = ["ALIASES", "comma_hint", "uncut_hint"]
+__all__ = ["ALIASES", "comma_hint", "quoted_hint", "text_due", "text_hint", "uncut_hint"]
 
 ALIASES: Final = {"AP": "MAP", "MRR": "RR", "AiP": "MAiP", "AgP": "MAgP", "recip_rank": "RR", "map": "MAP"}
 """What other tools call a measure, where no rule of spelling leads to its word."""
@@ -31,3 +34,39 @@ def comma_hint(value: object) -> str | None:
     if isinstance(value, SignificanceTest | Correction):
         return f"tests and corrections stand after |, as in | {value}"
     return None
+
+
+def text_due(kind: Kind[object]) -> Text | Choice | None:
+    """What texts in quotes are due where a kind is expected, if any are."""
+    match _present(kind):
+        case Text() | Names():
+            return Text()
+        case Choice() as choice:
+            return choice
+        case _:
+            return None
+
+
+def quoted_hint(word: str, due: Text | Choice) -> str | None:
+    """How a word is written where a text in quotes is due."""
+    if isinstance(due, Choice) and word not in due.choices:
+        return nearest(word, due.choices)
+    return f'write "{word}"'
+
+
+def text_hint(value: object, kind: Kind[object], lexicon: Lexicon) -> str | None:
+    """What was meant by a text in quotes: another text, or a word."""
+    if not isinstance(value, str):
+        return None
+    match _present(kind):
+        case Choice(choices):
+            return nearest(value, choices)
+        case Of(sort) if value in {entry.word for entry in lexicon.of(sort)}:
+            return f"write {value} without quotes"
+        case _:
+            return None
+
+
+def _present(kind: Kind[object]) -> Kind[object]:
+    """The kind of a value that is there."""
+    return kind.kind if isinstance(kind, Optional) else kind

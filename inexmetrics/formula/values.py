@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import ALIASES, uncut_hint
+from inexmetrics.formula.hints import ALIASES, quoted_hint, text_due, text_hint, uncut_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import article, described, nearest
@@ -112,7 +112,17 @@ class Binder(ABC):
         try:
             kind.accept(value)
         except FormulaError as error:
-            raise self.refusal(f"{place}: {error.message}", node.span, error.hint or uncut_hint(value)) from None
+            hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
+            raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
+
+    def held(self, place: str, node: Node, kind: Kind[object], wanted: Sorts) -> Value:
+        """The value at a node, refused if it is not of the kind."""
+        text = text_due(kind)
+        if text is not None and isinstance(node, Word):
+            raise self.refusal(f"{place}: expected {text.expects()}, found {node.text}", node.span, quoted_hint(node.text, text))
+        value = self.value(node, wanted)
+        self.accepted(place, value, kind, node)
+        return value
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
         """The term made; an error of its own is shown at the node."""
@@ -158,9 +168,7 @@ class Binder(ABC):
             hint = nearest(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
             raise self.refusal(f"{word} has no parameter '{name}'", argument.span, hint)
         kind = kinds[name]
-        value = self.value(argument.value, (kind.sort,) if isinstance(kind, Of) else (Term,))
-        self.accepted(f"{word}: {name}", value, kind, argument.value)
-        return value
+        return self.held(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, Of) else (Term,))
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
         """Refuses a call that lacks an argument it needs."""

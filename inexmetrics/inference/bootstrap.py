@@ -19,7 +19,7 @@ __all__ = ["Bootstrap", "bootstrap"]
 class Bootstrap(ResamplingTest):
     """The bootstrap: how often is the better run not better, if other topics like these had been drawn?
 
-    The n topics are drawn anew b times, n of them with replacement; p = (1/b) #{i : mean*_i <= 0}, with mean*_i the mean
+    The n topics are drawn anew b times, n of them with replacement; ``p = (1/b) #{i : mean*_i <= 0}``, ``mean*_i`` being the mean
     difference on sample i. This is the percentile form, not centred: p = 0 says p < 1/b. All pairs of runs share the
     samples. A mean that differs from 0 by less than scores can be told apart (n units of 2^-40 in the sum of differences)
     is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.

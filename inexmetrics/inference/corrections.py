@@ -96,7 +96,7 @@ class StepDown(SteppedCorrection, ABC):
 class BenjaminiYekutieli(StepUp):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i*alpha / (m*c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
+    Of m sorted p-values, k is the largest i with p_(i) <= i alpha / (m c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
     p <= p_(k) is rejected. Directed hypotheses on the same runs and topics depend on each other, so this is the default.
 
     Args:
@@ -122,7 +122,7 @@ class BenjaminiYekutieli(StepUp):
 class BenjaminiHochberg(StepUp):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i*alpha / m; every hypothesis with p <= p_(k) is rejected.
+    Of m sorted p-values, k is the largest i with p_(i) <= i alpha / m; every hypothesis with p <= p_(k) is rejected.
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.

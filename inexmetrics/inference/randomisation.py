@@ -21,7 +21,7 @@ class Randomisation(ResamplingTest):
     """The randomisation test: how often would chance, swapping the two runs' scores, do as well?
 
     Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times, and
-    p = (1 + #{i : mean*_i >= mean}) / (b + 1). A sample's mean reaches the observed one exactly where the differences
+    ``p = (1 + #{i : mean*_i >= mean}) / (b + 1)``. A sample's mean reaches the observed one exactly where the differences
     whose signs change add up to no more than 0; sums that cannot be told from 0 (n units of 2^-40) count as 0.
 
     Args:

@@ -39,7 +39,10 @@ def _finite(value: object) -> float | int | None:
         return None
     if isinstance(value, numbers.Integral):
         return int(value)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a fraction beyond every float
+        return None
     return number if math.isfinite(number) else None
 
 
@@ -57,8 +60,10 @@ class Integer(Kind[int]):
 
     def accept(self, value: object) -> int:
         number = _finite(value)
-        if number is None or number != int(number) or not self.at_least <= number <= self.at_most:
+        if number is None or number != int(number) or number < self.at_least:
             raise self.refused(value)
+        if number > self.at_most:
+            raise FormulaError(f"expected an integer from {self.at_least} to {self.at_most}, found {described(value)}")
         return int(number)
 
 

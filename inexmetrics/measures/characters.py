@@ -69,7 +69,9 @@ class InterpolatedPrecision(OfInterpolatedPrecision, Family[float]):
 
     With size the characters of a result, rsize the highlighted ones among them, and Trel those of the topic:
 
-        P[r] = sum of rsize down to rank r / sum of size     R[r] = sum of rsize / Trel     iP[x] = max of P[r] where R[r] >= x
+        P[r] = sum of rsize down to rank r / sum of size
+        R[r] = sum of rsize down to rank r / Trel
+        iP[x] = max of P[r] where R[r] >= x
 
     and 0 where x is never reached. iP[0] is the highest precision at any rank. Amounts of text are compared as integers,
     and x as the decimal that is written. A result without characters changes nothing; one whose place is not known counts

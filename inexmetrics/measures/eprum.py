@@ -50,7 +50,8 @@ class OfReaders(Term, ABC):
     Args:
         navigation: How likely readers are to find an ideal element from a place.
         items: What a rank of the list is: a result; the results that follow each other and are written with the same
-            rank; or those that follow each other and are of the same document. A rank leads to whatever its results do.
+            rank; or those that follow each other and are of the same document. A rank leads to whatever its results do. Under
+            "documents" the best list, too, is one of documents; else it is one of single results.
     """
 
     navigation: Navigation = parameter(none, Of(Navigation))
@@ -93,7 +94,9 @@ class OfReaders(Term, ABC):
         keys, chances = _noisy_or(keys, routes.chances)
         first = evidence.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
-        efforts = None if self.navigation.direct else expected_ranks(ideals, self.navigation, evidence.setting)
+        by_document = self.items == "documents" and not ideals.documents
+        direct = self.navigation.direct and not by_document
+        efforts = None if direct else expected_ranks(ideals, self.navigation, evidence.setting, by_document)
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -136,16 +139,24 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 
 
 @derived
-def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setting) -> dict[int, FloatArray]:
-    """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted."""
+def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setting, by_document: bool = False) -> dict[int, FloatArray]:
+    """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
+
+    Args:
+        ideals: The ideal elements.
+        navigation: How readers find them.
+        setting: Where it runs.
+        by_document: Whether a rank of the ideal list is a document with all that is in it, and not one place.
+    """
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
-    keys, chances = _noisy_or(np.stack((routes.points, routes.ideals)), routes.chances)
+    firsts, item_of = _items(places, by_document)
+    keys, chances = _noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
     itself = places.with_row_index("point").join(
         ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
     )
-    own = itself["point"].to_numpy().astype(np.int64)
-    topic_of = places["topic"].to_numpy()
+    own = item_of[itself["point"].to_numpy()]
+    topic_of = places["topic"].to_numpy()[firsts]
     begins = np.searchsorted(topic_of, np.arange(len(ideals.topics) + 1))
     part = np.searchsorted(keys[0], begins)
     tasks: dict[int, Candidates] = {}
@@ -159,6 +170,15 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setti
     return dict(zip(tasks, setting.map("ideal lists", expected_efforts, tasks.values()), strict=True))
 
 
+def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
+    """The first place of each rank that a list may have, and the number of each place's: a document's or its own."""
+    if not by_document:
+        everyone = np.arange(places.height)
+        return everyone, everyone
+    begins = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
+
+
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedPrecision(OfReaders, Family[float]):
@@ -167,7 +187,7 @@ class ExpectedPrecision(OfReaders, Family[float]):
     Readers want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
     see what they are led to or find their way to, and stop once they have seen as many. Precision is the number of ranks
     that the best of all lists would have cost them, divided by the number that this list does; 0 if they never see
-    enough: EPRUM@l = E[ML*] * E[A/ML]. Ways are taken independently of each other, so that the number of ideal elements
+    enough: ``EPRUM@l = E[ML*] * E[A/ML]``. Ways are taken independently of each other, so that the number of ideal elements
     seen follows a Poisson-binomial law, which is computed exactly.
 
     Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
@@ -202,7 +222,7 @@ class ExpectedPrecision(OfReaders, Family[float]):
 class MeanExpectedPrecision(OfReaders, Curved):
     """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that readers may want.
 
-    At each satisfaction level, the mean of E[ML*] * E[A/ML] over need = 1 .. t; then the mean over the levels, as in
+    At each satisfaction level, the mean of ``E[ML*] * E[A/ML]`` over need = 1 .. t; then the mean over the levels, as in
     `EPRUM`. With binary idealities and without navigation it is average precision. The curve is EPRUM at recall .01,
     .02 .. 1. Undefined for a topic without ideal elements.
 
@@ -239,7 +259,7 @@ class RankExpectedPrecision(OfReaders, Family[int]):
     """Expected precision at a rank, for readers who look about from where a list leads them.
 
     The number of ranks that the best of all lists needs for as many ideal elements as readers have seen after k ranks
-    of this one, divided by k: E[E[ML*](F_k)] / k, with E[ML*](0) = 0, averaged over satisfaction levels as in `EPRUM`.
+    of this one, divided by k: ``E[E[ML*](F_k)] / k``, with ``E[ML*](0) = 0``, averaged over satisfaction levels as in `EPRUM`.
     Without navigation it is the ideal elements among the first k results, divided by k. Undefined for a topic without
     ideal elements.
 

@@ -23,6 +23,11 @@ class Given(Measure):
 
     Args:
         name: The name that the scores bear, such as ``"ERR@20"``.
+
+    Examples:
+        >>> from inexmetrics import given, significance, t
+        >>> significance(given("ERR@20"), test=t)
+        significance(given("ERR@20") | t)
     """
 
     name: str = field(metadata=required(Text()))

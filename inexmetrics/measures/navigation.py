@@ -140,6 +140,11 @@ class Distance(WithinDocuments):
         theta: How soon readers tire, for each character; above 0.
 
     Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, distance
+        >>> MAEPRUM(navigation=distance(0.01))
+        MAEPRUM(navigation=distance(0.01))
     """
 
     theta: float = field(metadata=required(Number(above=0.0)))
@@ -167,6 +172,11 @@ class EntryPoint(WithinDocuments):
         a: How far readers look about, as a share of the mean length of documents; above 0.
 
     Source: INEX 2006, best in context task.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, bep
+        >>> MAEPRUM(navigation=bep(0.1))
+        MAEPRUM(navigation=bep(0.1))
     """
 
     a: float = field(metadata=required(Number(above=0.0)))
@@ -193,6 +203,11 @@ class Tolerance(WithinDocuments):
 
     Source: tolerance to irrelevance (de Vries, Kazai & Lalmas 2004), as Piwowarski & Dupret (2006), section 6, take it
     for a navigation model.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, tolerance
+        >>> MAEPRUM(navigation=tolerance(300))
+        MAEPRUM(navigation=tolerance(300))
     """
 
     characters: int = field(metadata=required(Integer(at_least=1)))
@@ -220,6 +235,13 @@ class Either(Navigation):
 
     Raises:
         FormulaError: A model stands on both sides.
+
+    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, distance, either, hierarchy
+        >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)))
+        MAEPRUM(navigation=either(hierarchy, distance(0.01)))
     """
 
     one: Navigation = field(metadata=required(Of(Navigation)))
@@ -258,11 +280,15 @@ def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
 def distance(theta: float) -> Distance:
     """Readers look about in the document, the less the farther they have to go: P(k~>x) = 1 / (1 + e^(theta d)).
 
+    d is the characters between the starts of the two; an element itself is found for certain.
+
     Args:
         theta: How soon readers tire, for each character; above 0.
 
     Raises:
         FormulaError: The argument is no such number.
+
+    Source: Piwowarski & Dupret (2006), section 3.3.
 
     Examples:
         >>> distance(0.01)
@@ -274,11 +300,15 @@ def distance(theta: float) -> Distance:
 def bep(a: float) -> EntryPoint:
     """Readers find the best place to start from, the rather the nearer they are led to it: P(k~>x) = a L / (a L + d).
 
+    d is the characters between the starts of the two in one document, L the mean length of documents.
+
     Args:
         a: How far readers look about, as a share of the mean length of documents; above 0.
 
     Raises:
         FormulaError: The argument is no such number.
+
+    Source: INEX 2006, best in context task.
 
     Examples:
         >>> bep(0.1)
@@ -296,6 +326,8 @@ def tolerance(characters: int) -> Tolerance:
     Raises:
         FormulaError: The argument is no such number.
 
+    Source: de Vries, Kazai & Lalmas (2004), as Piwowarski & Dupret (2006), section 6, take it.
+
     Examples:
         >>> tolerance(300)
         tolerance(300)
@@ -312,6 +344,8 @@ def either(one: Navigation, other: Navigation) -> Either:
 
     Raises:
         FormulaError: An argument is no navigation model, or a model stands on both sides.
+
+    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
 
     Examples:
         >>> either(hierarchy, either(distance(0.01), tolerance(300)))

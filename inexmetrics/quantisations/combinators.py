@@ -59,6 +59,11 @@ class WithoutTooSmall(Combined):
         FormulaError: The quantisation's scale has no "too small".
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
+
+    Examples:
+        >>> from inexmetrics import BinExh, MAep, agreement, without_too_small
+        >>> agreement(BinExh, without_too_small(BinExh), measure=MAep)
+        agreement(BinExh, without_too_small(BinExh), measure=MAep)
     """
 
     def __post_init__(self) -> None:
@@ -88,6 +93,11 @@ class MinSize(Combined):
         n: Characters an element must have, at least 0.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2, where it is future work.
+
+    Examples:
+        >>> from inexmetrics import BinExh, MAep, agreement, min_size
+        >>> agreement(BinExh, min_size(BinExh, 200), measure=MAep)
+        agreement(BinExh, min_size(BinExh, 200), measure=MAep)
     """
 
     n: int = field(metadata=required(Integer(at_least=0)))
@@ -111,6 +121,11 @@ class Threshold(Combined):
     Args:
         quantisation: The quantisation whose gains are compared.
         at: The smallest gain that becomes 1, above 0.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAP, agreement, threshold
+        >>> agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
+        agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
     """
 
     at: float = field(metadata=required(Number(above=0.0)))

@@ -32,6 +32,13 @@ class ByAssessor(Quantisation):
 
     Raises:
         FormulaError: The quantisation names an assessor itself.
+
+    Examples:
+        >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
+        >>> agreement(assessor("llm"), assessor("human"), measure=MAP)
+        agreement(assessor("llm"), assessor("human"), measure=MAP)
+        >>> agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
+        agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
     """
 
     name: str = field(metadata=required(Text()))

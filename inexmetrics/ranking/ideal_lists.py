@@ -29,7 +29,7 @@ class Candidates:
 
     Attributes:
         sizes: How many of the ideal elements, the first ones, are ideal at each satisfaction level, increasing.
-        own: The candidate that is each ideal element itself, t.
+        own: The candidate that surely shows each ideal element: itself, or the document that holds it, t.
         leading: The candidate that each route starts from, H, increasing: by doc_id, then document order.
         ideals: The ideal element that it leads to, H.
         chances: The chance that a reader takes it, above 0, H; no two routes of a candidate lead to the same element.
@@ -42,12 +42,13 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Those that lead to one of the first elements, their missed chances by element, size x M', and which are elements themselves."""
+        """Those that lead to one of the first elements, their missed chances by element, size x M', and which surely show them, in the elements' order."""
         kept = self.ideals < size
         leading, column = np.unique(self.leading[kept], return_inverse=True)
         missed = np.ones((size, len(leading)))
         missed[self.ideals[kept], column] = 1.0 - self.chances[kept]
-        return leading, missed, np.searchsorted(leading, self.own[:size])
+        own, places = np.unique(np.searchsorted(leading, self.own[:size]), return_index=True)
+        return leading, missed, own[np.argsort(places)]
 
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
@@ -55,14 +56,26 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
     For each number wanted, the list is the best duplicate-free order of the candidates: of up to 8 the best of all, else
     the better of one that takes, rank by rank, what makes P(F_k < need) least (of equal ones the first candidate), and
-    of the ideal elements by decreasing ideality.
+    of the ideal elements by decreasing ideality. Where each element is shown by one candidate alone, those that show most
+    come first.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
-        efforts[level, 1 : size + 1] = _exhaustive(missed) if missed.shape[1] <= EXHAUSTIVE else _searched(missed, own)
+        if (np.count_nonzero(missed < 1.0, axis=1) == 1).all():
+            of_level = _parted(missed)
+        else:
+            of_level = _exhaustive(missed) if missed.shape[1] <= EXHAUSTIVE else _searched(missed, own)
+        efforts[level, 1 : size + 1] = of_level
     return efforts
+
+
+def _parted(missed: FloatArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other."""
+    shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
+    wanted = np.arange(1, len(missed) + 1)
+    return np.searchsorted(np.cumsum(shown), wanted) + 1.0
 
 
 def _exhaustive(missed: FloatArray) -> FloatArray:
@@ -85,7 +98,7 @@ def _exhaustive(missed: FloatArray) -> FloatArray:
 
 
 def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
-    """E[ML*] for 1 .. t elements wanted: the better of the ideal elements in their order and of the greedy list."""
+    """E[ML*] for 1 .. t elements wanted: the better of what surely shows the elements, in their order, and of the greedy list."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]

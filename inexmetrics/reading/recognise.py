@@ -87,7 +87,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     skipped: dict[Path, list[str]] = {}
     for file in existing(paths, findings):
         try:
-            format_, called = recognised(file.path)
+            format_, called = recognised(file.path, kind)
         except CollectionError as error:
             findings.files += error.problems
             continue
@@ -110,8 +110,12 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     return kept
 
 
-def recognised(path: Path) -> tuple[Format | None, str]:
+def recognised(path: Path, kind: Kind = "runs") -> tuple[Format | None, str]:
     """A file's format, None when it is none that is known, and what to call the file in a message.
+
+    Args:
+        path: Where it is.
+        kind: What it was given as, which decides where all its lines may be a run's as well as assessments.
 
     Raises:
         CollectionError: It cannot be read.
@@ -132,8 +136,12 @@ def recognised(path: Path) -> tuple[Format | None, str]:
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
+    either = [line for line in words if _is_either(line)]
+    votes = Counter(_line_format(line) for line in words if not _is_unplaced(line) and not _is_either(line))
+    if either:
+        votes[_of_either(either, votes, kind)] += len(either)
     # A place that is not known tells neither offsets from paths; a run that knows none is read alike as either.
-    votes = Counter(_line_format(line) for line in words if not _is_unplaced(line)) or Counter([Format.FOL_RUN])
+    votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
         return None, f"text that starts {shown(filled[0].decode(errors='replace'))}"
@@ -211,6 +219,18 @@ _PASSAGE = re.compile(r"\d+:\d+")
 def _is_unplaced(tokens: Sequence[str]) -> bool:
     """Whether a line may be a result whose place is not known."""
     return len(tokens) in {7, 8} and set(tokens[6:]) <= set(UNPLACED) and _line_format(tokens[:6]) is Format.TREC_RUN
+
+
+def _is_either(tokens: Sequence[str]) -> bool:
+    """Whether a line may be a result of a run that is named by a number as well as a document with an entry point and no passage."""
+    return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in tokens[3:])
+
+
+def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
+    """The format of such lines: the one that other lines have; else that of assessments if they were given as these, and bear no one name."""
+    told = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
+    named = len(lines) > 1 and len({line[5] for line in lines}) == 1
+    return Format.FOL_QRELS if told > 0 or (told == 0 and kind == "assessments" and not named) else Format.TREC_RUN
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:

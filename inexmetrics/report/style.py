@@ -56,6 +56,7 @@ def _config() -> Spec:
         "axis": {
             "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
             "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 260,
+            "labelFlush": False,  # the outermost labels stand under their ticks too, not against their neighbours
         },
         "legend": {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 320},
         "view": {"stroke": None},

@@ -40,7 +40,7 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
         shown = text_table(rows, width, limit, smallest_p=result.smallest_p)
         parts.append(shown if len(result.tables) == 1 else f"{name}\n\n{shown}")
     if left:
-        parts.append(f"also: {', '.join(left)}")
+        parts.append(textwrap.fill(f"also: {', '.join(left)}", max(width, 40), break_long_words=False))
     return "\n\n".join(parts)
 
 

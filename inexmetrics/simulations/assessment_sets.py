@@ -26,21 +26,25 @@ class Chances:
         firsts: Number of each topic's first document, T + 1; the last entry is D.
         levels: The worths above 0, L, increasing.
         shares: Share of the document's assessors who find it worth at least as much, D x L; 0 where nobody was asked.
+        places: Number of each topic's first document among all that were assessed, those of topics left out included, T.
     """
 
     firsts: IntArray
     levels: FloatArray
     shares: FloatArray
+    places: IntArray
 
     def drawn(self, seed: int, block: int) -> Iterator[FloatArray]:
         """One block of sets, topic by topic: the worths of the topic's documents in each set, documents x `BLOCK`.
 
         For each document of each set a number u is drawn from [0, 1); the document is worth the highest level that a share
-        of more than u of its assessors give it. Every document takes its numbers, however its assessors agree, so that
-        sets of equal seeds are the same opinions for every measure.
+        of more than u of its assessors give it. Every document takes its numbers, however its assessors agree and
+        whether or not its topic is left out, so that sets of equal seeds are the same opinions for every measure.
         """
-        stream = Stream(seed, block)
-        for first, stop in zip(self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
+        stream, taken = Stream(seed, block), 0
+        for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
+            stream.skip((place - taken) * BLOCK)
+            taken = place + stop - first
             u = stream.numbers((stop - first) * BLOCK).reshape(stop - first, BLOCK)
             worths = np.zeros_like(u)
             for level, share in zip(self.levels.tolist(), self.shares[first:stop].T, strict=True):
@@ -68,10 +72,11 @@ class Opinions:
 
     @classmethod
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
-        """The opinions of the topics that have a baseline.
+        """The opinions of the topics that have a baseline, and in which anybody finds anything of worth.
 
         Args:
-            judgements: topic_id, assessor, doc_id and grade, which is what the document is worth; at least 0.
+            judgements: topic_id, assessor, doc_id and grade, which is what the document is worth, at least 0; of all topics,
+                for what is drawn of one does not depend on which others are left out.
             chosen: topic_id and assessor: the baseline of each topic.
             include_baseline: Whether the baseline is drawn as the others are, or they alone.
 
@@ -82,8 +87,12 @@ class Opinions:
             >>> opinions.chances.shares.tolist(), opinions.baseline.tolist()
             ([[1.0], [0.5]], [1.0, 0.0])
         """
-        asked = judgements.join(chosen.select("topic_id", by="assessor"), on="topic_id", how="inner", maintain_order="left")
-        documents = asked.select("topic_id", "doc_id").unique().sort("topic_id", "doc_id")
+        everything = judgements.select("topic_id", "doc_id").unique().sort("topic_id", "doc_id").with_row_index("place")
+        gainful = judgements.filter(pl.col("grade") > 0.0)["topic_id"].unique()
+        asked = judgements.filter(pl.col("topic_id").is_in(gainful.implode()))
+        asked = asked.join(chosen.select("topic_id", by="assessor"), on="topic_id", how="inner", maintain_order="left")
+        placed = everything.join(asked, on="topic_id", how="semi", maintain_order="left")
+        documents = placed.select("topic_id", "doc_id")
         numbered = documents.with_row_index("document")
         told = asked.join(numbered, on=["topic_id", "doc_id"], how="left", maintain_order="left")
         of_baseline = (told["assessor"] == told["by"]).to_numpy()
@@ -100,7 +109,8 @@ class Opinions:
             np.divide(agreeing, assessors, out=shares[:, column], where=assessors > 0)
         sizes = documents.group_by("topic_id", maintain_order=True).len()
         firsts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
-        return cls(documents, tuple(sizes["topic_id"]), Chances(firsts, levels, shares), baseline, int(np.count_nonzero(assessors == 0)))
+        chances = Chances(firsts, levels, shares, placed["place"].to_numpy().astype(np.int64)[firsts[:-1]])
+        return cls(documents, tuple(sizes["topic_id"]), chances, baseline, int(np.count_nonzero(assessors == 0)))
 
     @property
     def greatest(self) -> FloatArray:

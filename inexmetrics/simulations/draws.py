@@ -44,6 +44,10 @@ class Stream:
         raw = np.asarray(self._bits.random_raw(n), dtype=np.uint64)
         return (raw >> np.uint64(11)).astype(np.float64) * UNIT
 
+    def skip(self, n: int) -> None:
+        """Passes over so many numbers, in no time."""
+        self._bits.advance(n)
+
     def chance(self, probability: float) -> bool:
         """True with a probability."""
         return self.number() < probability

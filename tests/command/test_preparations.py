@@ -45,6 +45,7 @@ FIRST = "expected keep_first with an integer of at least 1, as in keep_first(100
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("", f"expected {ALL}, found nothing"),
         ("keep_frst(2)", f"expected {ALL}, found keep_frst(2); did you mean keep_first?"),
         ("MAP ~ Gen5", f"expected {ALL}, found MAP ~ Gen5"),
         ("group_by_document(2)", "group_by_document takes no argument, found group_by_document(2)"),

@@ -46,6 +46,7 @@ def test_an_explanation(word: str) -> None:
         assert f"\n  {name}: " in text
         assert " ".join(kind.expects().split()) in " ".join(text.split())
     assert "``" not in text
+    assert "\nExamples:\n  >>> " in text
 
 
 @pytest.mark.parametrize("word", WORDS)

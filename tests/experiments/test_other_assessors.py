@@ -38,7 +38,7 @@ from inexmetrics import (
 from inexmetrics.collection.columns import ASSESSORS
 from inexmetrics.experiments import set_scores
 from inexmetrics.experiments.other_assessors import AssessorsResult
-from inexmetrics.experiments.switching import buckets, falling_line, summary
+from inexmetrics.experiments.switching import buckets, falling_line, leaders, summary
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.base import Measure
@@ -173,7 +173,7 @@ def test_as_the_definitions_read(
     result = answered(asked, made(opinions, rankings))
     text = name.partition("(")[0]
     runs = sorted(rankings)
-    zero = {topic: {name_: {d: max(g, 0.0) for d, g in grades.items()} for name_, grades in by.items()} for topic, by in kept.items()}
+    zero = {topic: {name_: {d: max(g, 0.0) for d, g in grades.items()} for name_, grades in by.items()} for topic, by in opinions.items()}
     base = reference.means(text, rankings, reference.baseline(zero), topics, rel)
     sets = [reference.means(text, rankings, grades, topics, rel) for grades in reference.drawn(zero, 12, seed, without)]
     expected = [reference.spearman([base[r] for r in runs], [of[r] for r in runs]) for of in sets]
@@ -227,6 +227,15 @@ def test_leaders_are_the_pairs_of_the_best_runs() -> None:
     assert leaders.height == 6
     assert leaders["unstable"].to_list() == [p > 0.05 for p in leaders["switch_probability"].to_list()]
     assert leaders.drop("unstable").rows() == [row for row in result.tables["switches"].rows() if row in leaders.drop("unstable").rows()]
+
+
+def test_leaders_that_tie_up_to_rounding_are_the_earlier_ones() -> None:
+    baseline = np.array([[0.1 + 0.2, 0.0], [0.3, 0.0], [0.3, 0.0], [0.1, 0.1]])[[1, 0, 2, 3]]
+    pairs = [("x", "y"), ("x", "z"), ("y", "z"), ("x", "w")]
+    table = pl.DataFrame({"better": [b for b, _ in pairs], "worse": [w for _, w in pairs], "switch_probability": [0.5] * 4})
+    assert leaders(table, ("x", "y", "z", "w"), baseline, 2).select("better", "worse").rows() == [("x", "y")]
+    assert leaders(table, ("y", "x", "z", "w"), baseline[[1, 2, 0, 3]], 1).height == 0
+    assert leaders(table, ("x", "z", "y", "w"), baseline[[0, 2, 1, 3]], 2).select("better", "worse").rows() == [("x", "z")]
 
 
 # --- buckets and thresholds

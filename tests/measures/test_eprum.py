@@ -222,6 +222,20 @@ def test_results_of_a_document_may_be_one_item() -> None:
     assert values.matrix("MAEPRUM", "BinExh").tolist() == [[(1 / 2 + 2 / 3) / 2]]
 
 
+@pytest.mark.parametrize("navigation", [none, hierarchy, distance(0.1), either(hierarchy, tolerance(5))])
+def test_the_best_list_of_documents_is_one_of_documents(navigation: Navigation) -> None:
+    """d1 holds two ideal elements at idealities 1 and .5, d2 one of 1: at .5, two and three cost the best list 1 and 2 ranks."""
+    gains = {("d1", "/a[1]/s[1]"): 1.0, ("d1", "/a[1]/s[2]"): 0.5, ("d2", "/a[1]/s[1]"): 1.0}
+    d1, d2 = [("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]")], [("d2", "/a[1]/s[1]")]
+    measure = MAEPRUM(navigation=navigation, items="documents")
+    values = scores_of(gathered(gains, [d1 + d2, d2 + d1]), [(measure, BinExh)], Setting()).matrix(str(measure), "BinExh")
+    # d2 first, at .5: need 1 -> 1/1, 2 -> 1/2, 3 -> 2/2
+    assert values.tolist() == [[1.0], [pytest.approx((1 + (1 + 1 / 2 + 1) / 3) / 2)]]
+    at_rank = EPRUMk(navigation=navigation, items="documents") @ 1
+    values = scores_of(gathered(gains, [d1 + d2]), [(at_rank, BinExh)], Setting()).matrix(str(at_rank), "BinExh")
+    assert values.tolist() == [[1.0]]
+
+
 def test_an_item_leads_wherever_its_results_do() -> None:
     """Both sections' parents lead to s[2]/p[1] with 20/55 and 20/100: 1 - 35/55 * 80/100 at the first of two ranks."""
     gains = {("d1", "/a[1]/s[2]/p[1]"): 1.0}

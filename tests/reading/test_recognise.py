@@ -103,6 +103,30 @@ def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
     assert recognised(path)[0] is Format.TREC_RUN
 
 
+ENTRY = "1 Q0 a 50 100 10\n"
+"""An assessed document with an entry point and no passage; or the fiftieth result of a run named 10."""
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "format_"),
+    [
+        (ENTRY, "assessments", Format.FOL_QRELS),
+        (ENTRY, "runs", Format.TREC_RUN),
+        (ENTRY + "1 Q0 b 40 200 30\n", "assessments", Format.FOL_QRELS),
+        ("1 Q0 a 1 100 10\n1 Q0 b 2 99 10\n", "assessments", Format.TREC_RUN),
+        (ENTRY + "1 Q0 b 40 200 30 30:40\n", "assessments", Format.FOL_QRELS),
+        (ENTRY + "1 Q0 b 40 200 30 30:40\n", "runs", Format.FOL_QRELS),
+        (3 * ENTRY + "1 Q0 b 0 200\n", "runs", Format.FOL_QRELS),
+        ("1 Q0 a 1 100 10\n1 Q0 b 2 99.5 10\n", "assessments", Format.TREC_RUN),
+        ("1 Q0 a 1 high 10\n1 Q0 b 2 99 10\n", "runs", Format.TREC_RUN),
+    ],
+)
+def test_a_line_that_may_be_of_either_kind_is_what_the_others_are(tmp_path: Path, content: str, kind: Kind, format_: Format) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    assert recognised(path, kind)[0] is format_
+
+
 def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("".join(f"1 Q0 {'d' * 300}{number} {number} 2.5 bm25\n" for number in range(40)))

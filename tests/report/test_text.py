@@ -27,6 +27,12 @@ def test_large_tables_are_named() -> None:
     assert result_text(run("scores(MAep ~ Gen5)", sample())).splitlines()[-1] == "also: per_topic (870 rows)"
 
 
+def test_the_names_of_large_tables_are_wrapped() -> None:
+    shown = result_text(run("assessors(MAP, sets=30)", sample()), width=60).splitlines()
+    assert any(line.startswith("also: switches (435 rows), ") for line in shown)
+    assert max(map(len, shown)) <= 60
+
+
 def test_an_origin_says_what_there_is_to_say() -> None:
     assert origin_text(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic"  # an experiment without runs
     origin = Origin(2, 1, ("documents",), "score", ("group_by_document", "keep_first(100)"), "f")

@@ -106,6 +106,12 @@ def test_passages_that_no_element_holds_or_stands_in() -> None:
     assert retrieved("SL", [(90, 110)]) == [(0, 0)]
 
 
+@pytest.mark.parametrize("parts", PARTS)
+def test_passages_of_no_text_have_no_parts(parts: str) -> None:
+    """The emphasised words end where this one stands, and so hold it; the text highlighted is that of the other alone."""
+    assert retrieved(parts, [(13, 39), (80, 80)]) == retrieved(parts, [(13, 39)])
+
+
 def test_equal_elements_are_retrieved_once() -> None:
     wrapped = Document(10, {"/a[1]": (0, 10), "/a[1]/b[1]": (2, 8), "/a[1]/b[1]/c[1]": (2, 8)})
     assert retrieved("SL", [(3, 5)], wrapped) == [(2, 8)]
