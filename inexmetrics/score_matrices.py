@@ -57,6 +57,7 @@ class Scores:
             of NaN aside), or one without a name is not alone.
 
     Examples:
+        >>> import numpy as np
         >>> scores = Scores(("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, 0.25], [0.0, 1.0]])})
         >>> scores
         Scores(MAP: 2 runs, 2 topics)

@@ -32,6 +32,7 @@ class Bootstrap(ResamplingTest):
         Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import bootstrap
         >>> bootstrap, bootstrap(b=2000, seed=7)
         (bootstrap, bootstrap(b=2000, seed=7))

@@ -92,7 +92,9 @@ class PairedT(ClassicalTest):
         Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import t
+        >>> from inexmetrics.foundation.setting import Setting
         >>> t, t(tails=2)
         (t, t(tails=2))
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
@@ -138,7 +140,9 @@ class WilcoxonSignedRank(ClassicalTest):
         Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import wilcoxon
+        >>> from inexmetrics.foundation.setting import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> wilcoxon.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
         [0.125]
@@ -194,7 +198,9 @@ class SignTest(ClassicalTest):
         Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import sign
+        >>> from inexmetrics.foundation.setting import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> sign.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
         [0.125]

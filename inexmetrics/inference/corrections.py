@@ -96,7 +96,7 @@ class StepDown(SteppedCorrection, ABC):
 class BenjaminiYekutieli(StepUp):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i alpha / (m c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
+    Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / (m * c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
     p <= p_(k) is rejected. Directed hypotheses on the same runs and topics depend on each other, so this is the default.
 
     Args:
@@ -106,6 +106,7 @@ class BenjaminiYekutieli(StepUp):
         Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import BY
         >>> BY, BY(alpha=0.01)
         (BY, BY(alpha=0.01))
@@ -122,7 +123,7 @@ class BenjaminiYekutieli(StepUp):
 class BenjaminiHochberg(StepUp):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i alpha / m; every hypothesis with p <= p_(k) is rejected.
+    Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / m; every hypothesis with p <= p_(k) is rejected.
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -131,6 +132,7 @@ class BenjaminiHochberg(StepUp):
         Benjamini & Hochberg (1995).
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import BH
         >>> BH.rejected(np.array([0.2, 0.001, 0.018, 0.04])).tolist()
         [False, True, True, False]
@@ -154,6 +156,7 @@ class HolmCorrection(StepDown):
         Holm (1979).
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import Holm
         >>> Holm.rejected(np.array([0.2, 0.001, 0.016, 0.04])).tolist()
         [False, True, True, False]
@@ -172,6 +175,7 @@ class BonferroniCorrection(StepDown):
         alpha: The probability of any wrong rejection, 0.05 if not given.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import Bonferroni
         >>> Bonferroni.rejected(np.array([0.2, 0.001, 0.016, 0.04])).tolist()
         [False, True, False, False]
@@ -190,6 +194,7 @@ class Unadjusted(StepDown):
         alpha: The probability of a wrong rejection, for each hypothesis; 0.05 if not given.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import unadjusted
         >>> unadjusted.rejected(np.array([0.2, 0.001, 0.016, 0.04])).tolist()
         [False, True, True, True]

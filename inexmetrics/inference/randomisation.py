@@ -32,6 +32,7 @@ class Randomisation(ResamplingTest):
         Smucker, Allan & Carterette (2007), section 3.1.
 
     Examples:
+        >>> import numpy as np
         >>> from inexmetrics import randomisation
         >>> randomisation, randomisation(b=999)
         (randomisation, randomisation(b=999))

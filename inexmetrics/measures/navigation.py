@@ -137,7 +137,7 @@ class Distance(WithinDocuments):
     the starts of the two.
 
     Args:
-        theta: How soon readers tire, for each character; above 0.
+        theta: How soon readers tire, for each character; above 0, at most a million.
 
     Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
 
@@ -147,7 +147,7 @@ class Distance(WithinDocuments):
         MAEPRUM(navigation=distance(0.01))
     """
 
-    theta: float = field(metadata=required(Number(above=0.0)))
+    theta: float = field(metadata=required(Number(above=0.0, at_most=1e6)))
 
     def __str__(self) -> str:
         return f"{self.word}({spelled(self.theta)})"
@@ -169,7 +169,7 @@ class EntryPoint(WithinDocuments):
     if the assessments tell one; a result in it starts where it says itself.
 
     Args:
-        a: How far readers look about, as a share of the mean length of documents; above 0.
+        a: How far readers look about, as a share of the mean length of documents; from a millionth to a million.
 
     Source: INEX 2006, best in context task.
 
@@ -179,14 +179,14 @@ class EntryPoint(WithinDocuments):
         MAEPRUM(navigation=bep(0.1))
     """
 
-    a: float = field(metadata=required(Number(above=0.0)))
+    a: float = field(metadata=required(Number(at_least=1e-6, at_most=1e6)))
 
     def __str__(self) -> str:
         return f"{self.word}({spelled(self.a)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         reach = self.a * met.ideals.mean_document_length
-        return np.asarray(reach / (reach + met.apart(str(self))))
+        return np.where(met.unresolved, 0.0, reach / (reach + met.apart(str(self))))
 
 
 @word("tolerance")
@@ -283,7 +283,7 @@ def distance(theta: float) -> Distance:
     d is the characters between the starts of the two; an element itself is found for certain.
 
     Args:
-        theta: How soon readers tire, for each character; above 0.
+        theta: How soon readers tire, for each character; above 0, at most a million.
 
     Raises:
         FormulaError: The argument is no such number.
@@ -303,7 +303,7 @@ def bep(a: float) -> EntryPoint:
     d is the characters between the starts of the two in one document, L the mean length of documents.
 
     Args:
-        a: How far readers look about, as a share of the mean length of documents; above 0.
+        a: How far readers look about, as a share of the mean length of documents; from a millionth to a million.
 
     Raises:
         FormulaError: The argument is no such number.

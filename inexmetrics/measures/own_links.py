@@ -114,6 +114,7 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
     Examples:
         Of the readers of x half go on to y, most of them from there to z:
 
+        >>> import polars as pl
         >>> @links(steps=2)
         ... def recorded():
         ...     "What readers did."

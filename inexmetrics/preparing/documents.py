@@ -26,6 +26,7 @@ def group_by_document(runs: Runs) -> Runs:
         The runs so arranged; their `prepared` ends with ``group_by_document``.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics.reading.frames import from_frames
         >>> passages = [("1", "a", 0, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 9, 5, 1.0)]
         >>> found = pl.DataFrame(passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row")

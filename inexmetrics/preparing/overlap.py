@@ -62,6 +62,7 @@ def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | Non
     Source: Cherukuri (2010), section 3.4.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics.reading.frames import from_frames
         >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "start": [0, 4, 9], "length": [9, 2, 5]})
         >>> runs = from_frames({"1": {"d": 1}}, found).runs

@@ -37,6 +37,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
         Trotman & Jenkinson (2007), section 2.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics.reading.frames import from_frames
         >>> found = [("x", "1", "a"), ("x", "1", "b"), ("y", "1", "a"), ("y", "1", "c"), ("y", "1", "d")]
         >>> retrieved = pl.DataFrame(found, schema=["run_id", "topic_id", "doc_id"], orient="row")
@@ -84,6 +85,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics.reading.frames import from_frames
         >>> assessments = from_frames({"1": {"a": 1, "b": 0, "c": 1}}).assessments
         >>> pooled = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "z"], "round": [1, 1]})

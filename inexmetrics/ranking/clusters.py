@@ -15,7 +15,7 @@ from inexmetrics.ranking.coding import Places
 from inexmetrics.ranking.grouping import first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.texts import Texts
 
-__all__ = ["Clusters", "by_place", "changes", "clusters", "refuse_overlap"]
+__all__ = ["Clusters", "by_place", "changes", "clusters", "first_standing_in", "refuse_overlap"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +111,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
     """
     pairs = list(_first_overlaps(texts, clusters(texts).meeting))
     if empty_overlap and not pairs:
-        pairs = _first_standing_in(texts)
+        pairs = first_standing_in(texts)
     if pairs:
         first, second = np.array(pairs).T
         hint = 'overlap="unseen" counts text that is shown again once'
@@ -131,8 +131,8 @@ def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]
                 break
 
 
-def _first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """For each list the first result without characters that stands in an earlier one, after that one; no others overlap."""
+def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
+    """For each list the first result without characters that stands in an earlier one, after that one; of lists without other overlap."""
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

@@ -62,14 +62,18 @@ class Highlights:
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)
         passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
-        for table, reach in ((items, pl.col("relchars")), (passages, pl.col("start") + pl.col("length"))):
+        reaches = (
+            ("highlighted text", items, pl.col("relchars")),
+            ("highlighted text", passages, pl.col("start") + pl.col("length")),
+            ("the end", items, pl.col("docchars")),
+        )
+        for what, table, reach in reaches:
             beyond = table.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
             if not beyond.is_empty():
                 topic, document, reached = beyond.row(0)
                 raise CollectionError(
                     Problem(
-                        f"expected highlighted text within the first {LONGEST} characters of document {document}, found {reached}",
-                        topic_id=topic,
+                        f"expected {what} within the first {LONGEST} characters of document {document}, found {reached}", topic_id=topic
                     )
                 )
         # The codes of the passages' documents: by topic, then as the documents stand.

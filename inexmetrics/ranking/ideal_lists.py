@@ -75,7 +75,8 @@ def _parted(missed: FloatArray) -> FloatArray:
     """E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other."""
     shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
     wanted = np.arange(1, len(missed) + 1)
-    return np.searchsorted(np.cumsum(shown), wanted) + 1.0
+    ranks: FloatArray = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
+    return ranks
 
 
 def _exhaustive(missed: FloatArray) -> FloatArray:

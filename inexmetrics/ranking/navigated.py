@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Structure
-from inexmetrics.collection.extents import extents, mean_document_length
+from inexmetrics.collection.extents import UNRESOLVED, extents, mean_document_length
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.paths import WHOLE, place
@@ -88,10 +88,15 @@ class IdealElements:
 
         Args:
             points: topic, doc_id, path, start and length of each place; a passage has no path, a whole document no path
-                and no length. Where whole documents are ideal, each place is its document, entered where the place starts.
+                and no length. Where whole documents are ideal, each place is its document, entered where the place starts. A place
+                that cannot be told (`UNRESOLVED`) leads to none but a whole document.
         """
         documents = self.frame.select("topic", "doc_id").unique()
-        there = points.select("topic", "doc_id", "path", "start", "length").with_row_index("point")
+        there = points.select(
+            "topic", "doc_id", "path", "start", "length", unresolved=pl.col("start").eq_missing(pl.lit(UNRESOLVED))
+        ).with_row_index("point")
+        if not self.documents:
+            there = there.filter(~pl.col("unresolved"))
         there = there.join(documents, on=["topic", "doc_id"], how="semi", maintain_order="left")
         known = self.located(there)
         if self.documents:
@@ -131,6 +136,11 @@ class Meetings:
 
     ideals: IdealElements
     frame: pl.DataFrame
+
+    @cached_property
+    def unresolved(self) -> BoolArray:
+        """Whether a run says of the place that it cannot be told, P; only where documents are ideal: else it leads nowhere."""
+        return self.frame["unresolved"].to_numpy()
 
     @cached_property
     def points(self) -> IntArray:
@@ -217,7 +227,7 @@ class Meetings:
         """The start of each place, once all that are needed are known."""
         start = self._numbers("start")
         other = ~self.same if not self.ideals.documents else np.ones(len(start), dtype=np.bool_)
-        self._check(model, other & (start < 0), "start", "place")
+        self._check(model, other & (start < 0) & ~self.unresolved, "start", "place")
         self._check(model, other & (self._numbers("ideal_start") < 0), "start", "ideal_place")
         return start
 
@@ -232,7 +242,7 @@ class Meetings:
         where = f"{row['doc_id']} {row[of] or ''}".rstrip()
         raise CollectionError(
             Problem(
-                f"{model}: expected the {what} of {where}, found none; a structure would tell it",
+                f"{model}: expected the {what} of {where}, found none; a structure that has it would tell",
                 topic_id=self.ideals.topics[row["topic"]],
             )
         )

@@ -13,7 +13,7 @@ from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.setting import Compat
-from inexmetrics.ranking.clusters import Clusters, by_place, changes, clusters, refuse_overlap
+from inexmetrics.ranking.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
 from inexmetrics.ranking.grouping import named
 from inexmetrics.ranking.texts import UNPLACED, Texts
 
@@ -54,8 +54,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     Args:
         texts: The results as stretches of text.
         counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
-            result of the list that shows them. The two differ for the evaluator alone, which could evaluate a list without
-            overlap by the rules of either task; ``"once"`` is then by those of the focused one, as ``"refuse"`` is.
+            result of the list that shows them. The two differ for the evaluator alone, which could evaluate a list that it
+            does not refuse by the rules of either task; ``"once"`` is then by those of the focused one, as ``"refuse"`` is.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
@@ -77,6 +77,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     placed = clusters(texts)
     overlapping = np.zeros(texts.lengths_of_lists.size, dtype=np.bool_)
     overlapping[texts.lists[placed.meeting]] = True
+    overlapping[[texts.lists[held] for _, held in first_standing_in(texts)]] = True
     seen = _unseen(texts, placed.only(relevant), evaluated)
     return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
 
@@ -89,7 +90,7 @@ def _sizes(texts: Texts) -> IntArray:
         raise CollectionError(
             Problem(
                 f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
-                f"it lacks for {counted(unknown.size, 'result')} of the runs, and a structure would tell it",
+                f"it lacks for {counted(unknown.size, 'result')} of the runs, and a structure that has them would tell",
                 topic_id=topic,
             )
         )

@@ -8,7 +8,7 @@ from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.ranking.contexts import Contexts
 from inexmetrics.ranking.grouping import by_document
-from inexmetrics.ranking.highlights import Highlights
+from inexmetrics.ranking.highlights import LONGEST, Highlights
 
 __all__ = ["read_until"]
 
@@ -35,6 +35,8 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
+    # No document has more irrelevant characters than the longest has of any.
+    tolerance = min(tolerance, LONGEST + 1)
     wanted = irrelevant[first] + tolerance
     # The stretch in which the last tolerated character stands; if there is none, all is read.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)

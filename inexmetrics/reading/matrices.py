@@ -59,6 +59,7 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
             a measure.
 
     Examples:
+        >>> import polars as pl
         >>> scores = scores_from(pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]}), "MAP")
         >>> scores
         Scores(MAP: 2 runs, 2 topics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import re
 from collections import Counter
@@ -12,6 +13,7 @@ import pytest
 
 import inexmetrics
 from docs import examples, generate
+from inexmetrics.language.lexicon import lexicon
 
 CODE = re.compile(r"^```.*?^```$|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL)
 STRONG = re.compile(r"\*\*[^*]+\*\*|^ *\* ", re.MULTILINE)
@@ -23,16 +25,21 @@ LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
 TARGET = re.compile(r"https?://\S+|[\w/-]+\.md(#\w+)?")
 
 
+def documented(name: str) -> object:
+    """What bears a public name's documentation: the class of a value, else the class or function itself."""
+    named: object = getattr(inexmetrics, name)
+    return named if isinstance(named, type) or inspect.isfunction(named) else type(named)
+
+
 def prose() -> Iterator[tuple[str, str]]:
     """What Markdown reads: the pages, and the docstrings of public names and of their methods; code left out."""
     for page in examples.pages():
         yield page.name, STRONG.sub("", CODE.sub("code", page.read_text()))
     for name in inexmetrics.__all__:
-        named = getattr(inexmetrics, name)
-        owner = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
+        owner = documented(name)
         methods = [getattr(owner, method) for method in dir(owner) if not method.startswith("_")] if isinstance(owner, type) else []
-        for documented in (owner, *methods):
-            yield f"{name}, {documented}", STRONG.sub("", CODE.sub("code", inspect.getdoc(documented) or ""))
+        for each in (owner, *methods):
+            yield f"{name}, {each}", STRONG.sub("", CODE.sub("code", inspect.getdoc(each) or ""))
 
 
 @pytest.mark.parametrize("path", sorted(generate.pages()), ids=lambda path: path.name)
@@ -62,3 +69,14 @@ def test_formulas_are_no_markup() -> None:
     for where, text in prose():
         assert [found["words"] for found in EMPHASISED.finditer(text) if not PROSE.fullmatch(found["words"])] == [], where
         assert [found["target"] for found in LINKED.finditer(text) if not TARGET.fullmatch(found["target"])] == [], where
+
+
+@pytest.mark.parametrize("name", inexmetrics.__all__)
+def test_an_example_says_what_it_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever copies an example has the package's names, and nothing else."""
+    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))  # words that an example declares go with it
+    names = {known: getattr(inexmetrics, known) for known in inexmetrics.__all__}
+    examples_of_it = doctest.DocTestParser().get_doctest(inspect.getdoc(documented(name)) or "", names, name, None, 0)
+    written: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(examples_of_it, out=written.append)
+    assert "NameError" not in "".join(written)

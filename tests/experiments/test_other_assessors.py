@@ -230,12 +230,9 @@ def test_leaders_are_the_pairs_of_the_best_runs() -> None:
 
 
 def test_leaders_that_tie_up_to_rounding_are_the_earlier_ones() -> None:
-    baseline = np.array([[0.1 + 0.2, 0.0], [0.3, 0.0], [0.3, 0.0], [0.1, 0.1]])[[1, 0, 2, 3]]
-    pairs = [("x", "y"), ("x", "z"), ("y", "z"), ("x", "w")]
-    table = pl.DataFrame({"better": [b for b, _ in pairs], "worse": [w for _, w in pairs], "switch_probability": [0.5] * 4})
-    assert leaders(table, ("x", "y", "z", "w"), baseline, 2).select("better", "worse").rows() == [("x", "y")]
-    assert leaders(table, ("y", "x", "z", "w"), baseline[[1, 2, 0, 3]], 1).height == 0
-    assert leaders(table, ("x", "z", "y", "w"), baseline[[0, 2, 1, 3]], 2).select("better", "worse").rows() == [("x", "z")]
+    baseline = np.array([[0.3], [0.3], [0.1 + 0.2]])  # the third is a little more in floats
+    table = pl.DataFrame({"better": ["x", "x", "y"], "worse": ["y", "z", "z"], "switch_probability": [0.5, 0.5, 0.5]})
+    assert leaders(table, ("x", "y", "z"), baseline, 2).select("better", "worse").rows() == [("x", "y")]
 
 
 # --- buckets and thresholds

@@ -222,6 +222,22 @@ def test_results_of_a_document_may_be_one_item() -> None:
     assert values.matrix("MAEPRUM", "BinExh").tolist() == [[(1 / 2 + 2 / 3) / 2]]
 
 
+@pytest.mark.parametrize(
+    ("navigation", "second", "document"),
+    [(none, 0.0, 1.0), (hierarchy, 1.0, 1.0), (distance(0.1), 0.5, 1.0), (tolerance(5), 1.0, 1.0), (bep(0.5), 1.0, 0.0)],
+)
+def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: float, document: float) -> None:
+    """The result -1 -1 shows no element; the document it stands in is retrieved, but nobody knows how far from its entry point."""
+    runs = pl.DataFrame({"run_id": "run", "topic_id": "1", "doc_id": "d", "start": [-1, 0], "length": [-1, 100], "rank": [1, 2]})
+    elements = pl.DataFrame({"topic_id": "1", "doc_id": "d", "path": ["/a[1]"], "exhaustivity": ["2"], "specificity": [1.0], "size": [100]})
+    places = pl.DataFrame({"doc_id": "d", "path": ["/a[1]"], "start": [0], "length": [100]})
+    measure = MAEPRUM(navigation=navigation)
+    values = scores_of(from_frames(elements, runs, places, order="file"), [(measure, BinExh), (measure, None)], Setting())
+    # what is found is found at rank 2, from all characters of the element, which are not the element itself
+    assert values.matrix(str(measure), "BinExh").tolist() == [[second / 2]]
+    assert values.matrix(str(measure), "1").tolist() == [[document]]
+
+
 @pytest.mark.parametrize("navigation", [none, hierarchy, distance(0.1), either(hierarchy, tolerance(5))])
 def test_the_best_list_of_documents_is_one_of_documents(navigation: Navigation) -> None:
     """d1 holds two ideal elements at idealities 1 and .5, d2 one of 1: at .5, two and three cost the best list 1 and 2 ranks."""

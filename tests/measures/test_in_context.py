@@ -65,6 +65,7 @@ def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None
         (gP(score="t2i", tolerance=12) @ 1, 15 / 27),
         (gP(score="t2i", tolerance=1) @ 1, 0.0),
         (gP(score="t2i") @ 1, 20 / 100),
+        (gP(score="t2i", tolerance=2**63 - 1) @ 3, (20 / 100 + 10 / 50) / 3),
         # nothing retrieved is placed in c: 10 highlighted characters, then 15 others
         (gP(score="t2i", tolerance=15) @ 3, (15 / 30 + 10 / 25) / 3),
     ],

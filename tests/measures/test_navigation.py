@@ -126,7 +126,7 @@ def test_assessed_sizes_stand_in_for_a_structure() -> None:
 def test_what_is_not_known_is_named(navigation: Navigation, result: Result, message: str) -> None:
     with pytest.raises(CollectionError) as caught:
         chance(navigation, collected(IDEAL, retrieved(result)))
-    assert str(caught.value) == f"topic 1: {message}; a structure would tell it"
+    assert str(caught.value) == f"topic 1: {message}; a structure that has it would tell"
 
 
 @pytest.mark.parametrize("navigation", [hierarchy, distance(0.5), tolerance(5)], ids=str)
@@ -143,10 +143,13 @@ def test_what_is_not_needed_need_not_be_known(navigation: Navigation) -> None:
     ("text", "message"),
     [
         ("MAEPRUM(navigation=distance)", "distance needs arguments, found none"),
-        ("MAEPRUM(navigation=distance(0))", "distance: theta: expected a number above 0, found 0"),
-        ("MAEPRUM(navigation=bep(0))", "bep: a: expected a number above 0, found 0"),
+        ("MAEPRUM(navigation=distance(0))", "distance: theta: expected a number above 0 and of at most 1000000, found 0"),
+        ("MAEPRUM(navigation=bep(0))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 0"),
         ("MAEPRUM(navigation=tolerance(0.5))", "tolerance: characters: expected an integer of at least 1, found 0.5"),
         ("MAEPRUM(navigation=Gen5)", "MAEPRUM: navigation: expected a navigation model, found the quantisation Gen5"),
+        ("MAEPRUM(navigation=bep(1e308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e+308"),
+        ("MAEPRUM(navigation=bep(1e-308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e-308"),
+        ("MAEPRUM(navigation=distance(1e308))", "distance: theta: expected a number above 0 and of at most 1000000, found 1e+308"),
         ("MAEPRUM(navigation=either(hierarchy, hierarchy))", "either: hierarchy is written twice"),
         ("MAEPRUM(navigation=either(hierarchy, either(none, hierarchy)))", "either: hierarchy is written twice"),
         ('MAEPRUM(items="sentences")', 'MAEPRUM: items: expected "results" or "ranks" or "documents", found "sentences"'),

@@ -98,6 +98,15 @@ def test_a_list_without_overlap_is_the_evaluators_focused_one() -> None:
     assert counted(listed, "unseen", "inex_eval") == [(10, 0), (0, 0), (18, 0)]
 
 
+def test_a_list_that_the_evaluator_refuses_in_the_focused_task_is_its_thorough_one() -> None:
+    """A result without characters inside an earlier one; behind its end, or before it in the list, none would be refused."""
+    inside = [*shown("a", (0, 10), (4, 0), UNPLACED), *shown("b", UNPLACED)]
+    assert counted(inside, "once", "inex_eval") == counted(inside, "unseen", "inex_eval") == [(10, 0), (0, 0), (0, 0), (18, 0)]
+    assert counted(inside, "once") == [(10, 0), (0, 0), (18, 0), (18, 0)]
+    for apart in (shown("a", (0, 10), (10, 0), UNPLACED), shown("a", (4, 0), (0, 10), UNPLACED)):
+        assert counted(list(apart), "once", "inex_eval")[2] == (18, 0)
+
+
 class TestRefused:
     def test_overlap_names_the_first_result_that_overlaps_and_the_best_it_overlaps(self) -> None:
         listed = [*shown("b", (0, 9)), *shown("a", (20, 5), (0, 10), (30, 10)), *shown("b", UNPLACED), *shown("a", (5, 18), (0, 2))]
@@ -136,7 +145,7 @@ class TestRefused:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
             "topic 1: run run: expected the length of document x, retrieved whole as result 2, found none; "
-            "it lacks for 2 results of the runs, and a structure would tell it"
+            "it lacks for 2 results of the runs, and a structure that has them would tell"
         )
 
 
@@ -166,6 +175,12 @@ class TestFarText:
         assert str(caught.value) == (
             "topic 1: expected highlighted text within the first 4294967296 characters of document a, found 4294967297"
         )
+
+    def test_so_is_a_document_that_ends_there(self) -> None:
+        documents = pl.DataFrame([("1", "a", 5, LONGEST, None), ("1", "b", 0, LONGEST + 1, None)], schema=DOCUMENTS, orient="row")
+        with pytest.raises(CollectionError) as caught:
+            Highlights.of(Assessments(documents=documents, topics=("1",)), ("1",))
+        assert str(caught.value) == "topic 1: expected the end within the first 4294967296 characters of document b, found 4294967297"
 
     def test_places_that_leave_no_room_for_a_number_are_ordered_all_the_same(self) -> None:
         lists, places = np.array([0, 0, 0, 1]), np.array([2**61, 5, 2**61 - 1, 3])

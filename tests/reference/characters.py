@@ -64,8 +64,8 @@ class Listed:
             self.characters(result)
         if self.overlap == "refuse" and (self.overlapping or (self.compat and self.standing_in)):
             raise RefusedError
-        # The evaluator's -t, or its -f, which evaluates lists that do not overlap.
-        thorough = self.overlap == "unseen" or (self.overlap == "once" and self.overlapping is not None)
+        # The evaluator's -t, or its -f, which evaluates lists that it does not refuse.
+        thorough = self.overlap == "unseen" or (self.overlap == "once" and (self.overlapping is not None or self.standing_in))
         sizes = []
         seen: dict[str, set[int]] = {}
         for result in self.results:

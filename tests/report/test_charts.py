@@ -64,6 +64,12 @@ def test_the_title_is_the_formula(formula: str) -> None:
     assert " ".join(title["text"]) == formula
 
 
+def test_the_outermost_labels_stand_under_their_ticks() -> None:
+    config = specification(answered("fidelity(MAgP)"))["config"]
+    assert isinstance(config, dict)
+    assert config["axis"]["labelFlush"] is False  # else 0.00 is drawn against 0.05
+
+
 def test_forms() -> None:
     pytest.importorskip("vl_convert")
     result = answered("scores(MAep + MAP ~ Gen5 + BinExh)")

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from inexmetrics import (
     BH,
     BY,
+    EPRUM,
+    MAEPRUM,
     MAP,
     Agreement,
     AgreementResult,
@@ -23,6 +25,7 @@ from inexmetrics import (
     CurveResult,
     Cut,
     DegradationResult,
+    EPRUMk,
     ErrorRateResult,
     Experiment,
     Family,
@@ -31,39 +34,62 @@ from inexmetrics import (
     GenLifted,
     MAep,
     MAgP,
+    MAgPsize,
+    MAiP,
     Measure,
+    Navigation,
     P,
     Quantisation,
     Result,
+    Runs,
     Scores,
     ScoresResult,
     SignificanceResult,
     Term,
+    Topics,
     VersusResult,
     agreement,
     assessor,
     assessor_agreement,
     assessors,
+    bep,
     bootstrap,
+    char_f1,
     correlation,
     curve,
     degradation,
+    distance,
+    either,
     error_rate,
     fidelity,
     from_frames,
     given,
     gP,
     gR,
+    group_by_document,
+    gRsize,
+    hierarchy,
+    iGP,
     inex_eval,
     inex_eval_report,
+    iP,
+    keep_first,
+    links,
     measure,
     min_size,
     nDCG,
+    none,
     nxCG,
     parse,
+    pool,
+    pool_coverage,
     quantisation,
     read_assessments,
+    read_links,
     read_runs,
+    read_structure,
+    read_topics,
+    remove_overlap,
     run,
     sample,
     scores,
@@ -71,6 +97,7 @@ from inexmetrics import (
     significance,
     t,
     threshold,
+    tolerance,
     unadjusted,
     versus,
     wilcoxon,
@@ -134,10 +161,74 @@ def scored_documents_are_typed() -> None:
     scores((*measures, gP(score="bep", a=0.1) @ 10, gR @ 10))
     MAgP(n=1000)  # type: ignore[call-overload]  # a parameter of another document score
     gP(score="t2i", beta=1)  # type: ignore[call-overload]
+    MAgP(score="recall")  # type: ignore[call-overload]  # no document score
+    MAgPsize(score="bep", beta=0.25)  # type: ignore[call-overload]
+    iGP(tolerance=500)  # type: ignore[call-overload]  # a tolerance without its score
+    gR(beta=0.25)  # type: ignore[operator]  # documents are counted, not scored
+    gRsize(score="f")  # type: ignore[operator]
     scores(gP(beta=0.25))  # type: ignore[arg-type]  # a family that was not cut
 
 
+def characters_are_typed() -> None:
+    scores((iP @ 0.01, iP(overlap="unseen") @ 0, MAiP(overlap="unseen"), char_f1))
+    MAiP(overlap="ignore")  # type: ignore[arg-type]
+    MAiP(beta=1)  # type: ignore[call-arg]
+    iP @ "0.01"  # type: ignore[operator]
+    scores(iP)  # type: ignore[arg-type]  # a family that was not cut
+
+
+def readers_are_typed() -> None:
+    navigations: tuple[Navigation, ...] = (
+        none,
+        hierarchy,
+        distance(0.01),
+        bep(0.1),
+        tolerance(300),
+        either(hierarchy, distance(1)),
+        clicks,
+    )
+    scores(tuple(MAEPRUM(navigation=navigation, items="documents") for navigation in navigations), (Gen5, None))
+    scores((EPRUM(navigation=hierarchy) @ 0.5, EPRUM(navigation=clicks) @ 1, EPRUMk @ 10), Gen5)
+    MAEPRUM(navigation="hierarchy")  # type: ignore[arg-type]  # a word, not a text
+    MAEPRUM(navigation=distance)  # type: ignore[arg-type]  # a model that lacks its argument
+    EPRUM(items="pages")  # type: ignore[arg-type]
+    EPRUMk @ 0.5  # type: ignore[operator]  # a rank, not a level of recall
+    scores(EPRUM)  # type: ignore[arg-type]  # a family that was not cut
+    distance("far")  # type: ignore[arg-type]
+    tolerance(0.5)  # type: ignore[arg-type]
+    either(hierarchy, Gen5)  # type: ignore[arg-type]
+
+
+def runs_are_made_fit(runs: Runs, collection: Collection) -> None:
+    assert_type(group_by_document(keep_first(remove_overlap(runs, "correlation"), 100)), Runs)
+    assert_type(pool_coverage(pool(runs, 500), collection.assessments), pl.DataFrame)
+    remove_overlap(runs, "smallest")  # type: ignore[arg-type]
+    keep_first(runs, "100")  # type: ignore[arg-type]
+    group_by_document(collection)  # type: ignore[arg-type]
+
+
+def the_evaluator_is_followed(collection: Collection) -> None:
+    assert_type(run(scores(MAgP(beta=0.25)), collection, compat="inex_eval"), ScoresResult)
+    run(scores(MAgP), collection, compat="trec_eval")  # type: ignore[call-overload]
+
+
+def results_of_the_new_experiments_have_their_experiment(collection: Collection) -> None:
+    assert_type(run(fidelity(MAgP), collection).experiment.measures, tuple[Measure, ...])
+    assert_type(run(degradation(MAEPRUM(navigation=hierarchy), Gen5), collection).experiment.moves, tuple[float, ...])
+    assert_type(run(assessors(MAP), collection).experiment.baseline, str | None)
+    assert_type(run(versus("run1", MAiP, top=10), collection).tables["grid"], pl.DataFrame)
+    assert_type(run(curve((MAiP, iGP, MAEPRUM)), collection), CurveResult)
+    assert_type(assessor_agreement(collection).disagreement, pl.DataFrame)
+    fidelity(MAgP, moves=0.5)  # type: ignore[call-arg]
+    degradation(MAep, Gen5, moves="all")  # type: ignore[arg-type]
+    assessors(MAP, baseline=1)  # type: ignore[arg-type]
+
+
 def data_is_typed() -> None:
+    assert_type(read_topics("topics.xml"), Topics)
+    assert_type(read_topics("topics.xml")["2009001"].title, str | None)
+    assert_type(read_links("links.csv"), pl.DataFrame)
+    read_assessments("topic-203.xml", structure=read_structure("articles/"))
     assessments = read_assessments(["a.qrels", "b.qrels"])
     assert_type(Collection(assessments, read_runs("runs")), Collection)
     assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
@@ -158,8 +249,20 @@ def first_gain(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
     return float(gains[0] / ideal[0])
 
 
+@links
+def clicks() -> pl.DataFrame:
+    return read_links("clicks.csv")
+
+
+@links(steps=2)
+def far_clicks() -> pl.DataFrame:
+    return read_links("clicks.csv")
+
+
 def own_words_are_typed() -> None:
     scores(first_gain, HalfSpec)
+    scores(MAEPRUM(navigation=either(clicks, far_clicks)))
+    links(steps="2")  # type: ignore[call-overload]
 
 
 def mistakes_are_caught(collection: Collection) -> None:
