@@ -24,8 +24,9 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     """Where each result stands in the text of its document.
 
     A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
-    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result without either is its whole document, whose length is that of
-    the document's root in the structure, else what the assessments tell of it under any topic.
+    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result
+    without either is its whole document, whose length is that of the document's root in the structure, else the greatest
+    that the assessments tell of it under any topic.
 
     Args:
         results: doc_id, path, start and length.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from inexmetrics.formula.hints import comma_hint, uncut_hint
-from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
+from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.foundation.wording import article, described, nearest
 from inexmetrics.inference.base import Correction, SignificanceTest

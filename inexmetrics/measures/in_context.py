@@ -42,9 +42,9 @@ ELEVEN: Final = tuple(level / 10 for level in range(11))
 @word("gP")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedPrecision(OfDocumentScores, Family[int]):
-    """Generalised precision at a rank: the scores of a list's first r documents, added and divided by r.
+    """Generalised precision at a rank: the scores of a list's first k documents, added and divided by k.
 
-    gP[r] = (1/r) * sum of S(d_j) over j = 1 .. r. Past the end of the list S = 0. Results are grouped by document and do
+    gP[k] = (1/k) * sum of S(d_j) over j = 1 .. k. Past the end of the list S = 0. Results are grouped by document and do
     not overlap in it. Undefined for a topic without highlighted text.
 
     Args:
@@ -80,9 +80,9 @@ class GeneralisedPrecision(OfDocumentScores, Family[int]):
 @word("gR")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecall(OfText, Family[int]):
-    """Generalised recall at a rank: relevant documents among the first r of a list, divided by all there are.
+    """Generalised recall at a rank: relevant documents among the first k of a list, divided by all there are.
 
-    gR[r] = (1/Nrel) * sum of rel(d_j) over j = 1 .. r; rel is 1 for a document with highlighted text, whatever was
+    gR[k] = (1/Nrel) * sum of rel(d_j) over j = 1 .. k; rel is 1 for a document with highlighted text, whatever was
     retrieved of it, and 0 for others. Undefined for a topic without highlighted text.
 
     Source: Pehcevski & Thom (2007), equation 5.
@@ -102,9 +102,9 @@ class GeneralisedRecall(OfText, Family[int]):
 @word("gRsize")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecallBySize(OfText, Family[int]):
-    """Generalised recall by size at a rank: highlighted text in the first r documents of a list, divided by all there is.
+    """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all there is.
 
-    gR'[r] = (1/Trel) * sum of rsize(d_j) over j = 1 .. r, where rsize(d_j) is all highlighted text of the document,
+    gR'[k] = (1/Trel) * sum of rsize(d_j) over j = 1 .. k, where rsize(d_j) is all highlighted text of the document,
     whatever was retrieved of it. Undefined for a topic without highlighted text.
 
     Source: Pehcevski & Thom (2007), equation 6.

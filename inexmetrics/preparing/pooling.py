@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import polars as pl
 
@@ -14,6 +16,9 @@ from inexmetrics.foundation.wording import described
 from inexmetrics.language.kinds import Integer
 
 __all__ = ["pool", "pool_coverage"]
+
+RELEVANT: Final = 1.0
+"""The lowest grade of a relevant document, as document measures have it."""
 
 
 def pool(runs: Runs, n: int) -> pl.DataFrame:
@@ -70,10 +75,10 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     Args:
         pooled: A pool, as `pool` makes it: topic_id and doc_id.
         assessments: The judgements. Where there are none but by named assessors, a document is assessed if any of them
-            did it, and relevant if any of them finds it so.
+            did it, and relevant if any of them finds it so. Relevant is a grade of at least 1, as document measures have it.
 
     Returns:
-        A row for each topic that is pooled or assessed, in string order: topic_id; pooled, its documents in the pool;
+        A row for each topic that is pooled or assessed, in string order, of topic_id; pooled, its documents in the pool;
         assessed, those assessed; both, those in the pool that were assessed; coverage = both / pooled; relevant, those
         relevant; relevant_pooled, those of them in the pool; and recall = relevant_pooled / relevant. A share of nothing
         is null.
@@ -96,7 +101,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")
     by_many = assessments.kinds == ("assessors",)
     grades = opinions(assessments) if by_many else assessed_documents(assessments)
-    judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") > 0).any())
+    judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") >= RELEVANT).any())
     documents = pooled.select(pl.col("topic_id").cast(pl.String), "doc_id", is_pooled=True).unique()
     held = documents.join(judged, on=["topic_id", "doc_id"], how="full", coalesce=True).fill_null(False)
     is_pooled, is_relevant = pl.col("is_pooled"), pl.col("is_relevant")

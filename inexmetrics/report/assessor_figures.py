@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import polars as pl
@@ -15,6 +16,8 @@ __all__ = ["assessors_figure"]
 WIDTH: Final = 380
 HEIGHT: Final = 220
 DASHES: Final = [4, 3]
+LABELLED: Final = 10
+"""Steps between the labels of an axis, at most."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
@@ -43,7 +46,11 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
         "mark": {"type": "rect", "color": MAIN, "stroke": "white", "strokeWidth": 1},
         "encoding": {
             "x": field(
-                "lower", "quantitative", "Spearman's rho", scale={"zero": False}, axis={"tickMinStep": 0.01, "format": ".2f", "grid": False}
+                "lower",
+                "quantitative",
+                "Spearman's rho",
+                scale={"zero": False},
+                axis={"values": _edges(bars), "format": ".2f", "grid": False},
             ),
             "x2": {"field": "upper"},
             "y": field("sets", "quantitative", "sets", scale={"zero": True}),
@@ -51,6 +58,14 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
             "tooltip": [{"field": name, "type": "quantitative"} for name in ("lower", "upper", "sets")],
         },
     }
+
+
+def _edges(bars: pl.DataFrame) -> list[float]:
+    """The edges of steps of .01 that are labelled: each, or as many of them as there is room for."""
+    if bars.is_empty():
+        return []
+    first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
+    return [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
 
 
 def _pairs(rows: pl.DataFrame) -> Spec:

@@ -173,8 +173,8 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         per_topic: Whether the lines of single topics are printed, as by its option -q.
 
     Returns:
-        A block ``<eval>`` for each run, in string order: lines of a name, a topic (or ``all``) and a value, tabs between
-        them. What should be known of the results is emitted as a `CollectionWarning`.
+        A block ``<eval>`` for each run, in string order; its lines hold a name, a topic (or ``all``) and a value, tabs
+        between them. What should be known of the results is emitted as a `CollectionWarning`.
 
     Raises:
         FormulaError: The measures are not of one of these tasks.

@@ -22,7 +22,13 @@ EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
 """What is set in italics, if nothing else has the asterisks."""
 PROSE = re.compile(r"\w[\w\s,&'-]*\w")
 LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
-TARGET = re.compile(r"https?://\S+|[\w/-]+\.md(#\w+)?")
+TARGET = re.compile(r"https?://\S+|[\w/-]+\.md(#[\w-]+)?")
+
+
+@pytest.fixture(autouse=True)
+def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that an example declares are gone after it."""
+    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
 
 
 def documented(name: str) -> object:
@@ -72,11 +78,17 @@ def test_formulas_are_no_markup() -> None:
 
 
 @pytest.mark.parametrize("name", inexmetrics.__all__)
-def test_an_example_says_what_it_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_example_says_what_it_imports(name: str) -> None:
     """Whoever copies an example has the package's names, and nothing else."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))  # words that an example declares go with it
     names = {known: getattr(inexmetrics, known) for known in inexmetrics.__all__}
     examples_of_it = doctest.DocTestParser().get_doctest(inspect.getdoc(documented(name)) or "", names, name, None, 0)
     written: list[str] = []
     doctest.DocTestRunner(verbose=False).run(examples_of_it, out=written.append)
     assert "NameError" not in "".join(written)
+
+
+@pytest.mark.parametrize("name", inexmetrics.__all__)
+def test_what_is_returned_is_not_taken_for_a_type(name: str) -> None:
+    """The reference takes what stands before a colon for the type of what is returned."""
+    returned = re.search(r"^Returns:\n((?: .*\n?)+)", inspect.getdoc(documented(name)) or "", re.MULTILINE)
+    assert returned is None or ":" not in returned[1]

@@ -58,7 +58,7 @@ def test_n_is_a_whole_number(n: int, shown: str) -> None:
 
 
 def test_coverage() -> None:
-    grades = pl.DataFrame([("1", "a", 1.0), ("1", "b", 0.0), ("1", "c", 2.0), ("3", "z", 0.0)], schema=GRADES, orient="row")
+    grades = pl.DataFrame([("1", "a", 1.0), ("1", "b", 0.0), ("1", "c", 2.0), ("3", "z", 0.5)], schema=GRADES, orient="row")
     found = runs_of({"r": {"1": [("a", None), ("b", None), ("x", None), ("y", None)], "2": [("a", None)]}})
     table = pool_coverage(pool(found, 10), Assessments(grades=grades))
     assert table.columns == ["topic_id", "pooled", "assessed", "both", "coverage", "relevant", "relevant_pooled", "recall"]

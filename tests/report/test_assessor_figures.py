@@ -35,6 +35,19 @@ def test_figure_2_counts_the_coefficients_in_steps() -> None:
         assert bar["upper"] - bar["lower"] == pytest.approx(0.01)
 
 
+@pytest.mark.parametrize("sets", [2, 30, 300, 2000])
+def test_figure_2_labels_edges_of_its_steps_once_each(sets: int) -> None:
+    result = answered(assessors(MAP, sets=sets))
+    panel = panels(result)[0]
+    labelled = panel["encoding"]["x"]["axis"]["values"]
+    assert 2 <= len(labelled) <= 11
+    assert len({f"{edge:.2f}" for edge in labelled}) == len(labelled)
+    bars = panel["data"]["values"]
+    assert labelled[0] == pytest.approx(bars[0]["lower"])
+    assert labelled == sorted(labelled)
+    assert labelled[-1] <= bars[-1]["upper"] + 1e-9
+
+
 def test_figures_3_and_5_show_pairs() -> None:
     result = answered(assessors(MAP, sets=400))
     _, every, _, best = panels(result)
