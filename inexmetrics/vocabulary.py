@@ -6,15 +6,15 @@ from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.topics import Topic, Topics
 from inexmetrics.evaluation import run
 from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
-from inexmetrics.experiments.assessor_tables import AssessorAgreement, assessor_agreement
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.correlation import Correlation, CorrelationResult, correlation
 from inexmetrics.experiments.curve import Curve, CurveResult, curve
 from inexmetrics.experiments.disturbance import Degradation, DegradationResult, degradation
 from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
-from inexmetrics.experiments.other_assessors import Assessors, AssessorsResult, assessors
 from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
+from inexmetrics.experiments.several_assessors.experiment import Assessors, AssessorsResult, assessors
+from inexmetrics.experiments.several_assessors.tables import AssessorAgreement, assessor_agreement
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
 from inexmetrics.formula import parse
@@ -33,7 +33,9 @@ from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.eprum import EPRUM, MAEPRUM, EPRUMk
 from inexmetrics.measures.given import given
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
-from inexmetrics.measures.navigation import Navigation, bep, distance, either, hierarchy, none, tolerance
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.measures.navigation_choices import either
+from inexmetrics.measures.navigation_models import bep, distance, hierarchy, none, tolerance
 from inexmetrics.measures.own import measure
 from inexmetrics.measures.own_links import links
 from inexmetrics.measures.precall import inex_eval

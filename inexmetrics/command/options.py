@@ -124,7 +124,9 @@ def _explain_parser() -> _Parser:
 
 
 def _add_use(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations, measures and links first")
+    parser.add_argument(
+        "--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations, measures and links first"
+    )
 
 
 def _add_data(parser: _Parser) -> argparse._ArgumentGroup:

@@ -18,7 +18,7 @@ from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
 from inexmetrics.ranking.graded import share
-from inexmetrics.ranking.recalled import PERCENT, Recalled, recalled
+from inexmetrics.ranking.text.recalled import PERCENT, Recalled, recalled
 
 __all__ = [
     "CharacterF1",

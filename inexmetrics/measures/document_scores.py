@@ -16,8 +16,8 @@ from inexmetrics.language.kinds import Choice, Integer, Number, Optional
 from inexmetrics.language.terms import Term, parameter
 from inexmetrics.measures.texts import OfText
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.contexts import Contexts
-from inexmetrics.ranking.tolerance import read_until
+from inexmetrics.ranking.text.contexts import Contexts
+from inexmetrics.ranking.text.tolerance import read_until
 
 __all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfDocumentScores", "ToleranceParameters"]
 

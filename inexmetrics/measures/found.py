@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.contexts import Contexts
+from inexmetrics.ranking.text.contexts import Contexts
 
 __all__ = ["Found"]
 

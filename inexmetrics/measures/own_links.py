@@ -16,8 +16,9 @@ from inexmetrics.foundation.paths import WHOLE, place
 from inexmetrics.foundation.wording import described
 from inexmetrics.language.kinds import Integer
 from inexmetrics.language.own_words import Own, declared
-from inexmetrics.measures.navigation import Navigation, none
-from inexmetrics.ranking.navigated import IdealElements, Routes, joined
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.measures.navigation_models import none
+from inexmetrics.ranking.readers.navigated import IdealElements, Routes, joined
 from inexmetrics.reading.in_memory.tabular import Table
 from inexmetrics.reading.links import links_of
 

@@ -14,12 +14,12 @@ from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, Int
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, holds_documents_only
-from inexmetrics.ranking.contexts import Contexts
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.graded import Graded, Levels
 from inexmetrics.ranking.ranked import Ranked
 from inexmetrics.ranking.recall_bases import Ideal
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.text.contexts import Contexts
+from inexmetrics.ranking.text.texts import Texts
 from inexmetrics.ranking.worth import Assessed, Worth
 
 __all__ = ["Evidence", "Unit"]

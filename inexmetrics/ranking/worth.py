@@ -15,8 +15,8 @@ from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged
 from inexmetrics.ranking.graded import in_decreasing_order
-from inexmetrics.ranking.highlights import Highlights
 from inexmetrics.ranking.recall_bases import Ideal, ideal_recall_base
+from inexmetrics.ranking.text.highlights import Highlights
 from inexmetrics.ranking.trees import Trees
 
 __all__ = ["Assessed", "Worth"]

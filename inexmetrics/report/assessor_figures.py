@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.experiments.switching import UNSTABLE, falling_line
+from inexmetrics.experiments.several_assessors.switching import UNSTABLE, falling_line
 from inexmetrics.report.panels import Figure, Tables, field, panels, values_of
 from inexmetrics.report.style import FAINT, MAIN, WORSE, Spec
 

@@ -16,8 +16,8 @@ from inexmetrics.experiments.curve import CurveResult
 from inexmetrics.experiments.disturbance import DegradationResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.fidelity import FidelityResult
-from inexmetrics.experiments.other_assessors import AssessorsResult
 from inexmetrics.experiments.scores import ScoresResult
+from inexmetrics.experiments.several_assessors.experiment import AssessorsResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
 from inexmetrics.foundation.errors import CollectionError

@@ -21,8 +21,8 @@ from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
 from inexmetrics.ranking import Evidence
 from inexmetrics.ranking.judging import assessor_of
-from inexmetrics.ranking.recalled import recalled
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.text.recalled import recalled
+from inexmetrics.ranking.text.texts import Texts
 
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 

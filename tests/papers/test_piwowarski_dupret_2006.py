@@ -15,10 +15,10 @@ from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, fro
 from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.language.lexicon import lexicon
-from inexmetrics.measures.eprum import expected_ranks
+from inexmetrics.measures.readers import expected_ranks
 from inexmetrics.ranking import Assessed
-from inexmetrics.ranking.ideal_elements import ideal_documents
-from inexmetrics.ranking.poisson_binomial import survivals
+from inexmetrics.ranking.readers.ideal_elements import ideal_documents
+from inexmetrics.ranking.readers.poisson_binomial import survivals
 from tests.reference import eprum as reference
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import MAP, Assessors, Result, assessors, sample
-from inexmetrics.experiments.switching import falling_line
+from inexmetrics.experiments.several_assessors.switching import falling_line
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.report.charts import drawn, specification
 

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.ranking.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.highlights import LONGEST, Highlights
 
 __all__ = ["UNPLACED", "Texts"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, opinions
-from inexmetrics.experiments.judged_topics import (
+from inexmetrics.experiments.several_assessors.judged_topics import (
     JudgedTopic,
     disagreements,
     disagreements_overall,

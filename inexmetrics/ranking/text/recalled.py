@@ -10,8 +10,8 @@ import numpy as np
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.setting import Compat
-from inexmetrics.ranking.spans import Counting, spans
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.text.spans import Counting, spans
+from inexmetrics.ranking.text.texts import Texts
 
 __all__ = ["PERCENT", "Recalled", "recalled"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.ranking.poisson_binomial import survivals
+from inexmetrics.ranking.readers.poisson_binomial import survivals
 
 __all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
 

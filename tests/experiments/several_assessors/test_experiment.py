@@ -36,9 +36,9 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.collection.columns import ASSESSORS
-from inexmetrics.experiments import set_scores
-from inexmetrics.experiments.other_assessors import AssessorsResult
-from inexmetrics.experiments.switching import buckets, falling_line, leaders, summary
+from inexmetrics.experiments.several_assessors import set_scores
+from inexmetrics.experiments.several_assessors.experiment import AssessorsResult
+from inexmetrics.experiments.several_assessors.switching import buckets, falling_line, leaders, summary
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.base import Measure

@@ -6,9 +6,9 @@ import numpy as np
 
 from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.ranking.contexts import Contexts
-from inexmetrics.ranking.grouping import by_document
-from inexmetrics.ranking.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.contexts import Contexts
+from inexmetrics.ranking.text.grouping import by_document
+from inexmetrics.ranking.text.highlights import LONGEST, Highlights
 
 __all__ = ["read_until"]
 

@@ -12,7 +12,7 @@ from inexmetrics.collection.extents import UNKNOWN, UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.text.texts import Texts
 
 __all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.ranking import ideal_lists
-from inexmetrics.ranking.ideal_lists import Candidates, expected_efforts
+from inexmetrics.ranking.readers import ideal_lists
+from inexmetrics.ranking.readers.ideal_lists import Candidates, expected_efforts
 from tests.reference import eprum as reference
 
 CHANCES = [Fraction(1, 2), Fraction(2, 5), Fraction(9, 10), Fraction(1, 4), Fraction(1, 10**6)]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.ranking.poisson_binomial import survivals
+from inexmetrics.ranking.readers.poisson_binomial import survivals
 
 __all__ = ["Candidates", "expected_efforts"]
 

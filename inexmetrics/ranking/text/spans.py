@@ -13,9 +13,9 @@ from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.setting import Compat
-from inexmetrics.ranking.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
-from inexmetrics.ranking.grouping import named
-from inexmetrics.ranking.texts import UNPLACED, Texts
+from inexmetrics.ranking.text.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
+from inexmetrics.ranking.text.grouping import named
+from inexmetrics.ranking.text.texts import UNPLACED, Texts
 
 __all__ = ["Counting", "Spans", "spans"]
 

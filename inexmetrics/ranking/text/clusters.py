@@ -12,8 +12,8 @@ from inexmetrics.foundation.arrays import BoolArray, IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.ranking.coding import Places
-from inexmetrics.ranking.grouping import first_of_lists, overlaps, standing_in
-from inexmetrics.ranking.texts import Texts
+from inexmetrics.ranking.text.grouping import first_of_lists, overlaps, standing_in
+from inexmetrics.ranking.text.texts import Texts
 
 __all__ = ["Clusters", "by_place", "changes", "clusters", "first_standing_in", "refuse_overlap"]
 

@@ -11,7 +11,7 @@ from inexmetrics import CollectionError, CollectionWarning, MAgP, from_frames, g
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.ranking import Evidence, batches
-from inexmetrics.ranking.contexts import Contexts
+from inexmetrics.ranking.text.contexts import Contexts
 from tests.highlighted import Highlighted, shown
 from tests.reference.in_context import UNPLACED, Document, Result
 

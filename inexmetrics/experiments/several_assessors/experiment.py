@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, opinions
-from inexmetrics.experiments.assessor_tables import assessor_agreement
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.scored import check_answerable
-from inexmetrics.experiments.set_scores import Outcomes, SetScoring, held, outcomes
-from inexmetrics.experiments.switching import buckets, correlated, leaders, summary, switches
+from inexmetrics.experiments.several_assessors.set_scores import Outcomes, SetScoring, held, outcomes
+from inexmetrics.experiments.several_assessors.switching import buckets, correlated, leaders, summary, switches
+from inexmetrics.experiments.several_assessors.tables import assessor_agreement
 from inexmetrics.experiments.testing import check_several_runs
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.names import counted, listed

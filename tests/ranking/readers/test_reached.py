@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.reached import Reached, Satisfaction, needs_at, precision_at_levels, precision_at_rank, precision_over_needs
+from inexmetrics.ranking.readers.reached import (
+    Reached,
+    Satisfaction,
+    needs_at,
+    precision_at_levels,
+    precision_at_rank,
+    precision_over_needs,
+)
 from tests.reference import eprum as reference
 
 CHANCES = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 1000), Fraction(9, 10)])

@@ -12,7 +12,7 @@ from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.paths import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.navigated import UNKNOWN, IdealElements
+from inexmetrics.ranking.readers.navigated import UNKNOWN, IdealElements
 from inexmetrics.ranking.worth import Assessed
 
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]

@@ -17,9 +17,9 @@ from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.ranking import batches
-from inexmetrics.ranking.clusters import by_place
-from inexmetrics.ranking.highlights import LONGEST, Highlights
-from inexmetrics.ranking.spans import Counting, spans
+from inexmetrics.ranking.text.clusters import by_place
+from inexmetrics.ranking.text.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.spans import Counting, spans
 from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown
 from tests.reference.characters import Listed

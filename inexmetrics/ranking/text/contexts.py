@@ -10,9 +10,9 @@ import numpy as np
 from inexmetrics.collection.extents import UNKNOWN, UNRESOLVED
 from inexmetrics.foundation.arrays import IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.ranking.grouping import begins_of, check_apart, check_grouped, first_of_lists, named
-from inexmetrics.ranking.highlights import Highlights
-from inexmetrics.ranking.texts import UNPLACED, Texts
+from inexmetrics.ranking.text.grouping import begins_of, check_apart, check_grouped, first_of_lists, named
+from inexmetrics.ranking.text.highlights import Highlights
+from inexmetrics.ranking.text.texts import UNPLACED, Texts
 
 __all__ = ["Contexts"]
 

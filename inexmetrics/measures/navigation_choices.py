@@ -1,0 +1,89 @@
+"""Readers who find their way in one way or in another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import Of, Term, required
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.ranking.readers.navigated import IdealElements, Routes, joined
+
+__all__ = ["Either", "either"]
+
+
+@word("either")
+@dataclass(frozen=True, slots=True, repr=False)
+class Either(Navigation):
+    """Readers follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
+
+    P(k~>x) = 1 - (1 - P(k~>x by the one)) (1 - P(k~>x by the other)).
+
+    Args:
+        one: A navigation model.
+        other: Another one; neither may be, or be made of, what the other is made of.
+
+    Raises:
+        FormulaError: A model stands on both sides.
+
+    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, distance, either, hierarchy
+        >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)))
+        MAEPRUM(navigation=either(hierarchy, distance(0.01)))
+    """
+
+    one: Navigation = field(metadata=required(Of(Navigation)))
+    other: Navigation = field(metadata=required(Of(Navigation)))
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        if twice := [model for model in _parts(self.one) if model in _parts(self.other)]:
+            raise FormulaError(f"either: {twice[0]} is written twice")
+
+    def __str__(self) -> str:
+        return f"{self.word}({self.one}, {self.other})"
+
+    @property
+    def direct(self) -> bool:
+        # Models are not repeated: that they are all direct means hierarchy, and what it leads to anyway.
+        return self.one.direct and self.other.direct
+
+    @property
+    def reads_characters(self) -> bool:
+        return self.one.reads_characters or self.other.reads_characters
+
+    def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
+        return joined([self.one.routes(points, ideals), self.other.routes(points, ideals)])
+
+    @property
+    def sources(self) -> pl.DataFrame:
+        return pl.concat((self.one.sources, self.other.sources))
+
+
+def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
+    """The models that a model is made of; itself where it is not made of others."""
+    return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
+
+
+def either(one: Navigation, other: Navigation) -> Either:
+    """Readers follow one model or another, independently: a noisy-or of the two.
+
+    Args:
+        one: A navigation model.
+        other: Another one.
+
+    Raises:
+        FormulaError: An argument is no navigation model, or a model stands on both sides.
+
+    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
+
+    Examples:
+        >>> either(hierarchy, either(distance(0.01), tolerance(300)))
+        either(hierarchy, either(distance(0.01), tolerance(300)))
+    """
+    return Either(one, other)

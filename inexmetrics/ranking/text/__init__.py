@@ -1,0 +1,1 @@
+"""Results as stretches of text: what is highlighted in them, seen before, or read in context."""
