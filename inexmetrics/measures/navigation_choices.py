@@ -83,6 +83,7 @@ def either(one: Navigation, other: Navigation) -> Either:
     Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
 
     Examples:
+        >>> from inexmetrics import distance, hierarchy, tolerance
         >>> either(hierarchy, either(distance(0.01), tolerance(300)))
         either(hierarchy, either(distance(0.01), tolerance(300)))
     """
