@@ -13,22 +13,21 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.names import counted, listed
+from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.inference.pairs import means, means_among
-from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.measures.base import Condition, Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence, Unit, batches
-from inexmetrics.ranking.judging import assessor_of, by, held, quantises, telling
-from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name
+from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking.judging import assessor_of, held, telling
+from inexmetrics.remarks import Told, texts_of, written
+from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores
 
-__all__ = ["Condition", "CurvedCondition", "Curves", "Told", "curves_of", "evidence_of", "scores_of"]
+__all__ = ["CurvedCondition", "Curves", "curves_of", "evidence_of", "scores_of"]
 
 M = TypeVar("M", bound=Measure)
 
-Condition: TypeAlias = tuple[Measure, Quantisation | None]
-"""What runs are scored under: a measure, and a quantisation where it has one."""
 CurvedCondition: TypeAlias = tuple[Curved, Quantisation | None]
 """What curves are drawn under."""
 
@@ -67,13 +66,13 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
     if isinstance(source, Scores):
         return _looked_up(source, conditions, setting)
     runs = _run_ids(source)
-    matrices = {_texts(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
+    matrices = {texts_of(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
     told = Told(conditions)
     for evidence, block in evidence_of(source, setting):
         for measure, quantisation in _by_view(conditions):
             judged, quantising = held(evidence, quantisation)
             with telling(assessor_of(quantisation)):
-                matrices[_texts((measure, quantisation))][block] = measure.evaluate(judged, quantising)
+                matrices[texts_of((measure, quantisation))][block] = measure.evaluate(judged, quantising)
         told.hear(evidence)
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
     told_of = _undefined(source.topics, undefined, setting)
@@ -96,12 +95,12 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
     if isinstance(collection, Scores):
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = _run_ids(collection), collection.topics
-    values = {_texts(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
+    values = {texts_of(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
     for evidence, block in evidence_of(collection, setting):
         for measure, quantisation in _by_view(conditions):
             judged, quantising = held(evidence, quantisation)
             with telling(assessor_of(quantisation)):
-                values[_texts((measure, quantisation))][block] = measure.curve(judged, quantising)
+                values[texts_of((measure, quantisation))][block] = measure.curve(judged, quantising)
     undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
@@ -114,11 +113,6 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
 
 def _run_ids(collection: Collection) -> tuple[str, ...]:
     return () if collection.runs is None else collection.runs.run_ids
-
-
-def _texts(condition: Condition) -> ConditionTexts:
-    """A condition as scores are kept under."""
-    return plain_name(str(condition[0])), spelled(condition[1])
 
 
 def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[M, Quantisation | None]]:
@@ -140,84 +134,11 @@ def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evid
 
 def _looked_up(source: Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
     if UNNAMED in source.matrices and len(conditions) > 1:
-        found = listed([_written(_texts(condition)) for condition in conditions])
+        found = listed([written(texts_of(condition)) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
-    matrices = {_texts(condition): source.matrix(*_texts(condition)) for condition in conditions}
+    matrices = {texts_of(condition): source.matrix(*texts_of(condition)) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
     return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined, setting)))
-
-
-class Told:
-    """What should be known of the results that were scored, counted over all batches."""
-
-    def __init__(self, conditions: Sequence[Condition]) -> None:
-        self._quantised = [
-            _written(_texts(condition)) for condition in conditions if quantises(condition[1]) and not condition[0].counts_passages
-        ]
-        self._cuts: dict[tuple[int, Unit], list[str]] = {}
-        for measure, quantisation in conditions:
-            if measure.cut_rank is not None:
-                cut = self._cuts.setdefault((measure.cut_rank, _unit(measure, quantisation)), [])
-                cut += [str(measure)] if str(measure) not in cut else []
-        self._ties = dict.fromkeys(self._cuts, 0)
-        # Runs that retrieved nothing assessed so far, by what was assessed, and for an assessor's judgements by whom.
-        self._strange: dict[tuple[Unit, str | None], dict[str, bool]] = {
-            (_unit(measure, quantisation), assessor_of(quantisation)): {} for measure, quantisation in conditions
-        }
-        self._lists = 0
-        self._passages = 0
-        # Text that could not be placed, for the measures that read it.
-        self._read = [_written(_texts(condition)) for condition in conditions if condition[0].reads_text]
-        self._reader = next((assessor_of(quantisation) for measure, quantisation in conditions if measure.reads_text), None)
-        self._unresolved = 0
-
-    def hear(self, evidence: Evidence) -> None:
-        self._lists += evidence.lists
-        self._passages += evidence.passages if self._quantised else 0
-        if self._read:
-            texts = by(evidence, self._reader).texts
-            self._unresolved += int(np.count_nonzero(texts.unresolved))
-        for rank, unit in self._cuts:
-            self._ties[rank, unit] += evidence.tied_across(rank, unit)
-        for (unit, assessor), strange in self._strange.items():
-            found = by(evidence, assessor).assessed_by_run(unit)
-            for run, known in zip(evidence.runs, found.tolist(), strict=True):
-                strange[run] = strange.get(run, True) and not known
-
-    def notices(self) -> Iterator[str]:
-        if self._passages:
-            one = self._passages == 1
-            what = (
-                "1 result is a passage, which is no element and gains"
-                if one
-                else f"{self._passages} results are passages, which are no elements and gain"
-            )
-            yield f"{what} 0: {listed(self._quantised)}"
-        if self._unresolved:
-            count = self._unresolved
-            what = (
-                "1 result has a place that is not known, and counts"
-                if count == 1
-                else f"{count} results have a place that is not known, and count"
-            )
-            yield f"{what} as 18 characters, none of them highlighted: {listed(self._read)}"
-        for (unit, assessor), strange in self._strange.items():
-            if names := [run for run, nothing in strange.items() if nothing]:
-                what = "element" if unit == "results" else "document"
-                judged = f"{what} assessed by {assessor}" if assessor else f"assessed {what}"
-                yield f"{counted(len(names), 'run')} retrieved no {judged}: {listed(names)}"
-        for (rank, unit), measures in self._cuts.items():
-            if ties := self._ties[rank, unit]:
-                verb = "has" if ties == 1 else "have"
-                what = "results" if unit == "results" else "documents"
-                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({listed(measures)})"
-
-
-def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
-    """What stands at the ranks that a condition looks at."""
-    if measure.reads_text:
-        return "text"
-    return "documents" if measure.quantised == "optional" and not quantises(quantisation) else "results"
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:
@@ -229,14 +150,8 @@ def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolA
     left = " and left out" if setting.compat is None else ""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
-        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(_written(texts))
+        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(written(texts))
     for left_out, under in conditions.items():
         if left_out:
             verb = "topic is" if len(left_out) == 1 else "topics are"
             yield f"{len(left_out)} {verb} undefined under {listed(under)}{left}: {listed(left_out)}"
-
-
-def _written(texts: ConditionTexts) -> str:
-    """A condition as it stands in a formula."""
-    measure, quantisation = texts
-    return measure if quantisation == spelled(None) else f"{measure} ~ {quantisation}"

@@ -22,6 +22,7 @@ collection
 reading preparing
 ranking simulations
 measures
+remarks
 scoring
 experiments
 formula report

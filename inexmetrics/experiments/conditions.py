@@ -11,9 +11,8 @@ from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.language.kinds import Integer, Many, Optional
 from inexmetrics.language.terms import Of, Term, required
-from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.base import Condition, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.scoring import Condition
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 

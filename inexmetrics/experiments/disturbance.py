@@ -24,14 +24,14 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.language.kinds import Integer, Many, Number
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import parameter
-from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
+from inexmetrics.measures.base import Condition, Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gains import OfGains
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Assessed, Evidence
 from inexmetrics.ranking.judging import assessor_of, telling
 from inexmetrics.ranking.recall_bases import Ideal
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Condition, curves_of, scores_of
+from inexmetrics.scoring import curves_of, scores_of
 from inexmetrics.simulations.disturbed import disturbed
 
 __all__ = ["Degradation", "DegradationResult", "degradation"]

@@ -15,8 +15,9 @@ from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.inference.pairs import means
+from inexmetrics.measures.base import Condition
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Condition, scores_of
+from inexmetrics.scoring import scores_of
 
 __all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "left_out", "scored", "topics_answered"]
 

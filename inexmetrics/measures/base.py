@@ -14,7 +14,7 @@ from inexmetrics.language.terms import Of, Term, required
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
 
-__all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
+__all__ = ["Condition", "Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
@@ -55,6 +55,10 @@ class Measure(Term, ABC):
     def cut_rank(self) -> int | None:
         """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
         return None
+
+
+Condition: TypeAlias = tuple[Measure, Quantisation | None]
+"""What runs are scored under: a measure, and a quantisation where it has one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

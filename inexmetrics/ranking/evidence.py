@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from inexmetrics.collection import extents
+from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.quantisations.base import Quantisation
@@ -152,6 +153,11 @@ class Evidence:
         """Results that are passages, and so no elements."""
         results = self._results.results
         return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
+
+    @property
+    def unresolved(self) -> int:
+        """Results whose place their writer could not tell."""
+        return int((self._results.results["start"] == UNRESOLVED).sum())
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
         """Which runs retrieved anything that was assessed, as elements or as documents, R."""

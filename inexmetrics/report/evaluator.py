@@ -22,9 +22,10 @@ from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import described
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.ranking.judging import by, telling
+from inexmetrics.remarks import Told
 from inexmetrics.report.evaluator_tasks import COUNTERS, Task, task_of
 from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Told, evidence_of
+from inexmetrics.scoring import evidence_of
 from inexmetrics.text.java import java_number
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report"]

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
@@ -18,7 +19,6 @@ from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.tabular import Nested, Table, unnested
 from inexmetrics.reading.line_files.grouping import grouped
 from inexmetrics.reading.line_files.rows import Rows
-from inexmetrics.reading.line_files.run_lines import UNRESOLVED
 
 __all__ = ["RunTables", "retrieved_in"]
 

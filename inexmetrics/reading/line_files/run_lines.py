@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.collection.runs import Order
 from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.reading.files import head
@@ -19,8 +20,6 @@ from inexmetrics.reading.recognise import UNPLACED, Format, Source
 
 __all__ = ["read_run_lines"]
 
-UNRESOLVED: Final = -1
-"""Offset and length of a result whose place its writer could not tell."""
 TREC: Final = (
     Column("topic_id"),
     Column("Q0", ignored=True),
