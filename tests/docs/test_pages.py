@@ -13,7 +13,6 @@ import pytest
 
 import inexmetrics
 from docs import examples, generate
-from inexmetrics.language.lexicon import lexicon
 
 CODE = re.compile(r"^```.*?^```$|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL)
 STRONG = re.compile(r"\*\*[^*]+\*\*|^ *\* ", re.MULTILINE)
@@ -23,12 +22,6 @@ EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
 PROSE = re.compile(r"\w[\w\s,&'-]*\w")
 LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
 TARGET = re.compile(r"https?://\S+|[\w/-]+\.md(#[\w-]+)?")
-
-
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words that an example declares are gone after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
 
 
 def documented(name: str) -> object:

@@ -24,12 +24,6 @@ from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import Evidence, batches
 
 
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
-
-
 @pytest.fixture
 def evidence() -> Evidence:
     """Topics 1 (gains .5 and .25), 2 (gain 1) and 3 (nothing relevant); run a answers all, b only topic 1."""

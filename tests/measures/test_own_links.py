@@ -26,13 +26,6 @@ from inexmetrics.language.lexicon import lexicon
 from inexmetrics.quantisations.inex2005 import BinExh
 from tests.by_hand import Written
 
-
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
-
-
 WEB = pl.DataFrame({"doc_id": ["home", "home", "news"], "to_doc_id": ["news", "about", "story"]})
 GRADES = {"1": {"story": 1, "news": 1, "home": 0}}
 

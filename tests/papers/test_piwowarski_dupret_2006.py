@@ -14,18 +14,11 @@ import pytest
 from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, from_frames, links, run, scores
 from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.setting import Setting
-from inexmetrics.language.lexicon import lexicon
 from inexmetrics.measures.readers import expected_ranks
 from inexmetrics.ranking import Assessed
 from inexmetrics.ranking.readers.ideal_elements import ideal_documents
 from inexmetrics.ranking.readers.poisson_binomial import survivals
 from tests.reference import eprum as reference
-
-
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
 
 
 def web(*ends: tuple[str, str, float], steps: int = 1) -> Navigation:

@@ -33,12 +33,6 @@ ASSESSED = pl.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
-
-
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A module that declares a quantisation."""
