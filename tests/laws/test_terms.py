@@ -110,7 +110,7 @@ def experiments(draw: st.DrawFn) -> Term:
 
 
 @given(experiments())
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 def test_round_trip_of_experiments(experiment: Term) -> None:
     holds(experiment)
 
