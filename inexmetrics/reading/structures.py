@@ -27,7 +27,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     """Reads where the elements of documents stand, or computes it from the documents.
 
     A table, tab-separated with a header or Parquet, has the columns doc_id, path, start and length. A document is named
-    by its path in the folder given, without ``.xml``; its characters are counted as in DEFINITIONS: Unicode characters
+    by its path in the folder given, without ``.xml``; its characters are those that highlighting counts: Unicode characters
     outside tags from the root's start tag, an entity reference as one.
 
     Args:
