@@ -16,7 +16,7 @@ def cohen_kappa(both: int, first_only: int, second_only: int, neither: int) -> f
     """Cohen's kappa of two assessors who say yes or no of the same documents.
 
     kappa = (p_o - p_e) / (1 - p_e), with p_o the share of documents of which they say the same, and p_e the share that
-    would be expected if each kept to the share of yes that he gives, but to no document.
+    would be expected if each kept to the same share of yes, but to no document.
 
     Args:
         both: Documents to which both say yes.

@@ -1,4 +1,4 @@
-"""What a navigation model is: how likely a reader, led to a place, is to find his way from there to an ideal element."""
+"""What a navigation model is: how likely a reader, led to a place, is to find the way from there to an ideal element."""
 
 from __future__ import annotations
 

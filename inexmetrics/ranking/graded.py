@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeVar
 
 import numpy as np
@@ -47,11 +48,11 @@ class Hits:
     @cached_property
     def cumulated(self) -> FloatArray:
         """Gain of the list down to each hit, H; added hit by hit."""
-        counts = np.diff(self.firsts)
-        padded = np.zeros((len(counts), int(counts.max(initial=0))))
-        there = np.arange(padded.shape[1]) < counts[:, None]
-        padded[there] = self.gains
-        return np.add.accumulate(padded, axis=1)[there]
+        cumulated = np.empty_like(self.gains)
+        # A call for each list costs less than the memory of lists padded to one length.
+        for first, last in pairwise(self.firsts.tolist()):
+            np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
+        return cumulated
 
     def repeated(self, values: NDArray[S]) -> NDArray[S]:
         """A value of each list, T * R, for each of its hits, H."""
