@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ELEMENTS, GRADES
-from inexmetrics.collection.highlighted import HighlightedText
+from inexmetrics.collection.highlighted import HighlightedText, check_reach
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
@@ -42,7 +42,8 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
     Raises:
         CollectionError: There are neither elements nor passages (graded documents have no specificity), the length of
-            a document with highlighted text is not known, or the structure lacks such a document.
+            a document with highlighted text is not known, the structure lacks such a document, or text is highlighted
+            farther on in one than `LONGEST`.
 
     Examples:
         >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [30], "docchars": [40], "bep": [None]})
@@ -160,6 +161,7 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
     """The elements that hold highlighted characters, by the structure of their documents."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
     structure.check_holds(relevant)
+    check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
     elements = relevant.join(structure.elements.filter(pl.col("length") > 0), on="doc_id", how="inner", maintain_order="left")
     highlights = (
         passages.filter(pl.col("length") > 0).join(relevant, on=["topic_id", "doc_id"], how="inner").sort("pair", "start", "length")

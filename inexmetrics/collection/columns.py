@@ -9,7 +9,10 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["ASSESSORS", "DOCUMENTS", "ELEMENTS", "EXHAUSTIVITY", "GRADES", "PASSAGES", "RESULTS", "STRUCTURE"]
+__all__ = ["ASSESSORS", "DOCUMENTS", "ELEMENTS", "EXHAUSTIVITY", "FURTHEST", "GRADES", "PASSAGES", "RESULTS", "STRUCTURE"]
+
+FURTHEST: Final = 2**53
+"""The highest offset taken for one; sums of offsets stay exact."""
 
 EXHAUSTIVITY: Final = pl.Enum(["0", "?", "1", "2", "3"])
 """Exhaustivity in increasing order; `?` is "too small"."""

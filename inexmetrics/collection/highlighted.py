@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import CollectionError, Problem
 
-__all__ = ["HighlightedText"]
+__all__ = ["LONGEST", "HighlightedText", "check_reach"]
+
+LONGEST: Final = 1 << 32
+"""Characters within which text stands in its document: few enough for all documents on one line to be counted in 64 bits."""
+
+
+def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
+    """Makes sure that nothing that was judged lies farther on in its document than `LONGEST`.
+
+    Args:
+        what: What lies there, for the error message.
+        judged: topic_id, doc_id, and the columns that `reach` is made of.
+        reach: Where it ends.
+
+    Raises:
+        CollectionError: Something does; the first of its kind is named.
+    """
+    beyond = judged.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
+    if not beyond.is_empty():
+        topic, document, reached = beyond.row(0)
+        message = f"expected {what} within the first {LONGEST} characters of document {document}, found {reached}"
+        raise CollectionError(Problem(message, topic_id=topic))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,8 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         judged: What each assessor judged, by name; at least one.
 
     Returns:
-        Judgements in which these assessors can be told apart: those who graded documents, and nothing else, in one table.
+        Judgements in which these assessors can be told apart, in this order: those who graded documents, in one table; but
+        all by name where another of them judged elements or passages.
 
     Examples:
         >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
@@ -36,10 +37,13 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
+    # A table beside others by name could not tell who came first, and who did is the baseline.
+    alike = len(graded) == len(judged)
     return Assessments(
-        assessors=pl.concat(graded) if graded else None,
-        judges={assessor: one for assessor, one in judged.items() if one.kinds != ("documents",)},
+        assessors=pl.concat(graded) if alike else None,
+        judges={} if alike else dict(judged),
         topics=tuple(topic for one in judged.values() for topic in one.topics),
+        notices=tuple(notice for one in judged.values() for notice in one.notices),
     )
 
 

@@ -137,13 +137,16 @@ class Collection:
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:
-        """The same runs and structure under other assessments; nothing is warned of.
+        """The same runs and structure under other judgements of some of its topics.
 
-        Raises:
-            CollectionError: A run has results for no topic that these assess.
+        Nothing is checked or warned of: a run that answers none of these topics has scored 0 on them, as on any that it
+        does not answer.
+
+        Args:
+            assessments: The judgements.
         """
         other = object.__new__(Collection)
-        other._hold(assessments, self.runs, self.structure)
+        other._take(assessments, self.runs, self.structure, [])
         return other
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
 __all__ = ["Compat", "Progress", "Setting", "silent"]
@@ -23,7 +23,7 @@ def silent(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where and how an experiment runs.
+    """Where and how an experiment runs. Settings are equal that give the same results, wherever the work is done.
 
     Attributes:
         compat: The evaluator whose departures from the published definitions are followed, or None.
@@ -32,8 +32,8 @@ class Setting:
     """
 
     compat: Compat | None = None
-    executor: Executor | None = None
-    progress: Progress = silent
+    executor: Executor | None = field(default=None, compare=False)
+    progress: Progress = field(default=silent, compare=False)
 
     def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """The function's value of each task, in the order of the tasks, on the executor if there is one; a single task is done here."""

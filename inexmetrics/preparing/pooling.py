@@ -102,7 +102,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     by_many = assessments.kinds == ("assessors",)
     grades = opinions(assessments) if by_many else assessed_documents(assessments)
     judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") >= RELEVANT).any())
-    documents = pooled.select(pl.col("topic_id").cast(pl.String), "doc_id", is_pooled=True).unique()
+    documents = pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), is_pooled=True).unique()
     held = documents.join(judged, on=["topic_id", "doc_id"], how="full", coalesce=True).fill_null(False)
     is_pooled, is_relevant = pl.col("is_pooled"), pl.col("is_relevant")
     counts = held.group_by("topic_id").agg(

@@ -132,7 +132,7 @@ def _highlighted(
     if Format.FOL_QRELS in by_format:
         highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings)
         once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
-        passages.append(highlighted.passages.join(once, on=["file", "line"], how="semi", maintain_order="left").select(list(PASSAGES)))
+        passages.append(highlighted.passages.join(once, on="row", how="semi", maintain_order="left").select(list(PASSAGES)))
         documents.append(once.select(list(DOCUMENTS)))
     if judged is not None and judged.passages and structure is not None:
         told = {topic for frame in documents for topic in frame["topic_id"].unique()}

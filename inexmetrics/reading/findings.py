@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from inexmetrics.foundation.errors import CollectionError, Problem
 
-__all__ = ["Findings", "shown"]
+__all__ = ["Findings", "shown", "standing_again"]
 
 SHOWN_TEXT = 60
 
@@ -39,6 +39,14 @@ class Findings:
             raise CollectionError(_sorted([*self.files, *self.rows]))
         dropped = [replace(problem, severity="warning", message=f"dropped: {problem.message}") for problem in self.rows]
         return _sorted([*dropped, *self.notices])
+
+
+def standing_again(passages: int) -> list[Problem]:
+    """The warning of passages that a list holds more than once, if any: overlapping text, which is for the measures to judge."""
+    if not passages:
+        return []
+    stand = "1 passage stands" if passages == 1 else f"{passages} passages stand"
+    return [Problem(f"{stand} again in the same topic", severity="warning")]
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:

@@ -99,7 +99,7 @@ def from_frames(
     upheld(judgements, retrieved, places)
     announce(chain.from_iterable(told))
     if told[0]:
-        judgements = replace(judgements, notices=told[0])
+        judgements = replace(judgements, notices=(*judgements.notices, *told[0]))
     if retrieved is not None and told[1]:
         retrieved = replace(retrieved, notices=told[1])
     if places is not None and told[2]:

@@ -43,8 +43,8 @@ def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
         doc_id, path (null for a whole document), to_doc_id, to_path and probability of each link.
 
     Raises:
-        CollectionError: Every row that is no link, with its line: a name that lacks, a probability that is not above 0
-            and at most 1, a link that stands twice.
+        CollectionError: Every row that is no link, with its line: a name that lacks, a path that does not start with /, a
+            probability that is not above 0 and at most 1, a link that stands twice.
 
     Examples:
         >>> import tempfile
@@ -86,7 +86,8 @@ def _checked(frame: pl.DataFrame, what: str, lines: tuple[int, ...] | None) -> p
     columns = {
         name: pl.col(name).cast(dtype, strict=False) if name in frame.columns else pl.lit(None, dtype) for name, dtype in LINKS.items()
     }
-    links = frame.select(**columns).with_columns(  # a root element is its document
+    written = frame.select(**columns).with_columns(pl.col(name).replace("", None) for name in ("path", "to_path"))
+    links = written.with_columns(  # a root element is its document
         pl.when(place(pl.col(name)) == "").then(None).otherwise(name).alias(name) for name in ("path", "to_path")
     )
     told = "probability" in frame.columns
@@ -94,6 +95,11 @@ def _checked(frame: pl.DataFrame, what: str, lines: tuple[int, ...] | None) -> p
     wrong = {
         "the documents that it leads from and to": links.select((pl.col(name).str.len_bytes() > 0).fill_null(False) for name in NEEDED)
         .select(~pl.all_horizontal(*NEEDED))
+        .to_series(),
+        "paths that start with /": written.select(
+            (~pl.col(name).str.starts_with("/")).fill_null(False) for name in ("path", "to_path")
+        )
+        .select(pl.any_horizontal("path", "to_path"))
         .to_series(),
         "a link once": ~links.select(pl.struct(ends).is_first_distinct()).to_series(),
     }

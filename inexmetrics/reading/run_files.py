@@ -16,7 +16,7 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings, shown, standing_again
 from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
 from inexmetrics.reading.line_files.retrieved import Retrieved, with_places
 from inexmetrics.reading.line_files.run_lines import read_run_lines
@@ -166,12 +166,8 @@ def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tupl
     grouping = grouped(rows, np.array(codes, dtype=np.int64), retrieved.order)
     repeated = repeats(rows.frame, grouping)
     if "start" in rows.frame.columns:
-        # A passage retrieved again is overlapping text, which is for the measures to judge.
         passages = rows.frame["start"].gather(repeated["row"])
-        count = int((passages >= 0).sum())
-        if count:
-            message = "1 passage stands" if count == 1 else f"{count} passages stand"
-            findings.notices.append(Problem(f"{message} again in the same topic", severity="warning"))
+        findings.notices += standing_again(int((passages >= 0).sum()))
         repeated = repeated.filter(passages.is_null())
     if repeated.is_empty():
         return retrieved, grouping

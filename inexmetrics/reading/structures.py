@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.collection.columns import FURTHEST, STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.notices import announce
@@ -109,15 +109,15 @@ def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
         findings.files.append(Problem(message, file=source.name))
         return None
     frame = texts.select(
-        *(pl.col(name).cast(dtype, strict=False) for name, dtype in STRUCTURE.items()),
+        *(_exactly(texts[name], dtype) for name, dtype in STRUCTURE.items()),
         pl.lit(source.name).alias("file"),
         pl.col("line").cast(pl.Int64),
     )
     expected = {
         "doc_id": (frame["doc_id"].str.len_bytes() > 0, "a document"),
         "path": (frame["path"].str.starts_with("/"), "a path that starts with /"),
-        "start": (frame["start"] >= 0, "an integer of at least 0 as start"),
-        "length": (frame["length"] >= 0, "an integer of at least 0 as length"),
+        "start": (frame["start"].is_between(0, FURTHEST), f"an integer from 0 to {FURTHEST} as start"),
+        "length": (frame["length"].is_between(0, FURTHEST), f"an integer from 0 to {FURTHEST} as length"),
     }
     good = np.ones(frame.height, dtype=np.bool_)
     for name, (fits, noun) in expected.items():
@@ -130,6 +130,13 @@ def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
     return frame.filter(pl.Series(good))
 
 
+def _exactly(values: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """The values as a type; null where a value is none of it: of a number with a fraction no integer is made, nor a name."""
+    if values.dtype.is_float():
+        values = values.set(values != values.round(), None).cast(pl.Int64, strict=False)
+    return values.cast(dtype, strict=False)
+
+
 def _parquet(held: bytes) -> pl.DataFrame:
     return pl.read_parquet(io.BytesIO(held)).with_columns(pl.lit(None, pl.Int64).alias("line"))
 
@@ -137,9 +144,11 @@ def _parquet(held: bytes) -> pl.DataFrame:
 def _tsv(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
     """The cells of a table as texts: divided by tabs where its header is, else by white space."""
     lines = lines_of(held, source, findings)
-    header = lines[0].split()
-    split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if "\t" in lines[0] else pl.col("text").str.extract_all(r"\S+")
-    cells = pl.DataFrame({"text": lines[1:]}, schema={"text": pl.String}).with_row_index("line", offset=2)
+    top = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    header = lines[top].split()
+    words = pl.col("text").str.extract_all(r"[^ \t\r\v\f]+")
+    split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if "\t" in lines[top] else words
+    cells = pl.DataFrame({"text": lines[top + 1 :]}, schema={"text": pl.String}).with_row_index("line", offset=top + 2)
     cells = cells.filter(pl.col("text").str.strip_chars() != "").with_columns(split.alias("cells"))
     fits = pl.col("cells").list.len() == len(header)
     for line, found in cells.filter(~fits).select("line", "cells").iter_rows():

@@ -39,13 +39,22 @@ SEVERAL = by_assessor(
 
 
 def test_graders_stand_in_one_table_and_others_by_name() -> None:
-    assert SEVERAL.kinds == ("assessors",)
-    assert SEVERAL.topics == ("1", "2", "3")
+    graders = by_assessor({"bob": graded(("1", "d", 0.0)), "ann": graded(("1", "d", 1.0), ("2", "e", 0.0))})
+    assert graders.kinds == ("assessors",)
+    assert graders.assessors is not None
+    assert graders.assessors.schema == pl.Schema(ASSESSORS)
+    assert graders.assessors.rows() == [("1", "bob", "d", 0.0), ("1", "ann", "d", 1.0), ("2", "ann", "e", 0.0)]
+    assert not graders.judges
+    assert (SEVERAL.kinds, SEVERAL.topics) == (("assessors",), ("1", "2", "3"))
     assert SEVERAL.assessor_names == ("ann", "bob", "llm", "old")
-    assert SEVERAL.assessors is not None
-    assert SEVERAL.assessors.schema == pl.Schema(ASSESSORS)
-    assert SEVERAL.assessors.rows() == [("1", "ann", "d", 1.0), ("2", "ann", "e", 0.0), ("1", "bob", "d", 0.0)]
-    assert set(SEVERAL.judges) == {"llm", "old"}
+    assert SEVERAL.assessors is None
+    assert list(SEVERAL.judges) == ["ann", "bob", "llm", "old"]
+
+
+def test_whoever_is_named_first_is_first_whatever_the_kind() -> None:
+    named = {"llm": highlighted(("1", "d", 5, 9, None)), "ann": graded(("1", "d", 0.0))}
+    assert opinions(by_assessor(named))["assessor"].to_list() == ["llm", "ann"]
+    assert opinions(by_assessor(dict(reversed(named.items()))))["assessor"].to_list() == ["ann", "llm"]
 
 
 def test_each_is_judged_by_alone_for_the_topics_of_all() -> None:
@@ -84,7 +93,8 @@ def test_unknown_assessors() -> None:
 def test_a_part_of_the_topics_keeps_every_assessor() -> None:
     part = SEVERAL.only("3")
     assert part.topics == ("3",)
-    assert part.assessor_names == ("llm", "old"), "ann and bob judged nothing of it"
+    assert part.assessor_names == SEVERAL.assessor_names
+    assert opinions(part).rows() == [("3", "llm", "f", 0.0)], "the others judged nothing of it"
     llm, old = judged_by(part, "llm"), judged_by(part, "old")
     assert llm.documents is not None
     assert llm.documents["doc_id"].to_list() == ["f"]

@@ -357,3 +357,26 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     values = scores_of(collection, [(MAEPRUM, BinExh), (MAEPRUM(navigation=hierarchy), BinExh)], Setting())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
     assert values.notices[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"
+
+
+class Watching:
+    """Progress that cannot be hashed."""
+
+    __hash__ = None  # type: ignore[assignment]  # what a class that defines equality alone is given
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.heard.append(what)
+
+
+def test_ideal_lists_do_not_depend_on_where_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found once for all batches, whatever watches the work."""
+    monkeypatch.setattr(batching, "BATCH", 1)
+    watching, condition = Watching(), (MAEPRUM(navigation=distance(0.01)), Gen5)
+    part = sample().only(runs=("group01-a", "group01-b"), topics=sample().topics[:2])
+    found = scores_of(part, [condition], Setting(progress=watching)).matrix(str(condition[0]), "Gen5")
+    assert found.tolist() == scores_of(part, [condition], Setting()).matrix(str(condition[0]), "Gen5").tolist()
+    assert watching.heard.count("ideal lists") == 3
+    assert Setting(progress=watching) == Setting() != Setting(compat="inex_eval")

@@ -316,9 +316,16 @@ class TestKinds:
         passages = pl.DataFrame({"topic_id": ["2"], "doc_id": ["a"], "start": [3], "length": [4]})
         judged = from_frames({"x": grades, "y": grades.to_dicts(), "z": [passages, grades]}).assessments
         assert (judged.kinds, judged.assessor_names, judged.topics) == (("assessors",), ("x", "y", "z"), ("1", "2"))
-        assert judged.assessors is not None
-        assert judged.assessors.rows() == [("1", "x", "a", 1.0), ("1", "y", "a", 1.0)]
-        assert judged.judges["z"].kinds == ("passages", "documents")
+        assert judged.assessors is None
+        kinds = [("x", ("documents",)), ("y", ("documents",)), ("z", ("passages", "documents"))]
+        assert [(name, judge.kinds) for name, judge in judged.judges.items()] == kinds
+
+    def test_what_was_told_of_named_assessments_stays_told(self, tmp_path: Path) -> None:
+        (tmp_path / "fol").write_text("1 Q0 a 5 9 7 7:5\n")
+        with pytest.warns(CollectionWarning, match="passages of 1 document end past the document's end"):
+            read = read_assessments(tmp_path / "fol")
+        collection = from_frames({"z": read, "x": {"1": {"a": 1}}})
+        assert [str(notice) for notice in collection.notices] == [str(notice) for notice in read.notices]
 
     def test_grades_nested_by_assessor(self) -> None:
         judged = from_frames({"x": {"1": {"a": 1}}, "y": {"1": {"a": 0}, "2": {}}}).assessments
@@ -471,6 +478,51 @@ class TestWrongRows:
         assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another in row 0 of runs"]
         fine = run.with_columns(path=pl.Series(["/a", None, "/b"]), qid=pl.lit("2"))
         assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
+
+    def test_a_repeated_passage_is_overlapping_text_as_in_files(self, tmp_path: Path) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "a", "b", "a"], "start": [3, 3, 3, 3], "length": [5, 5, 5, 5]})
+        (tmp_path / "run").write_text("".join(f"1 Q0 {name} 1 1 run 3 5\n" for name in run["docno"]))
+        with pytest.warns(CollectionWarning, match="^2 passages stand again in the same topic$") as told:
+            collection = from_frames(GRADED, run)
+        assert len(told) == 1
+        with pytest.warns(CollectionWarning, match="^2 passages stand again in the same topic$"):
+            read = read_runs(tmp_path / "run")
+        places = ["doc_id", "start", "length"]
+        assert collection.runs is not None
+        assert collection.runs.results.select(places).rows() == read.results.select(places).rows()
+        apart = {name: run.filter(pl.col("docno") == name).head(1) for name in ("a", "b")}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert len(results(from_frames(GRADED, apart), "doc_id")) == 2, "another run has a list of its own"
+
+    @pytest.mark.parametrize(
+        ("columns", "message"),
+        [
+            ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths, which is 30, found 5"),
+            ({"docchars": [20, 20]}, "expected no more highlighted characters than the 20 of the document, found 30"),
+            ({"relchars": [30, None], "docchars": [None, 29]}, "expected no more highlighted characters than the 29 of the document, found 30"),
+        ],
+    )
+    def test_passages_are_what_is_highlighted(self, columns: dict[str, list[int | None]], message: str) -> None:
+        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "start": [0, 10], "length": [10, 20], **columns})
+        with pytest.raises(CollectionError) as error:
+            from_frames(table)
+        assert messages(error) == [f"assessments: row {row}: {message}" for row in (0, 1)]
+        other = pl.DataFrame({"qid": ["1"], "docno": ["b"], "start": [0], "length": [10]})
+        with pytest.warns(CollectionWarning, match="dropped: assessments: row"):
+            judged = from_frames(pl.concat([table, other], how="diagonal"), strict=False).assessments
+        assert judged.documents is not None
+        assert judged.documents["doc_id"].to_list() == ["b"]
+
+    def test_no_passage_kept_overlaps_another(self) -> None:
+        table = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a"] * 3, "start": [0, 10, 30], "length": [100, 20, 50], "relchars": [170] * 3})
+        with pytest.warns(CollectionWarning, match="expected passages that do not overlap") as told:
+            judged = from_frames(table, strict=False).assessments
+        assert len(told) == 2
+        assert judged.documents is not None
+        assert judged.passages is not None
+        assert judged.passages.rows() == [("1", "a", 0, 100)]
+        assert judged.documents["relchars"].to_list() == [100]
 
     def test_names_that_become_the_same_text(self) -> None:
         with pytest.raises(

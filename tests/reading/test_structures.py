@@ -116,8 +116,8 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
     )
     expected = [
         f"{file}:3: expected a path that starts with /, found 'a[1]'",
-        f"{file}:4: expected an integer of at least 0 as start, found 'x'",
-        f"{file}:5: expected an integer of at least 0 as length, found '-5'",
+        f"{file}:4: expected an integer from 0 to 9007199254740992 as start, found 'x'",
+        f"{file}:5: expected an integer from 0 to 9007199254740992 as length, found '-5'",
         f"{file}:6: expected 4 columns (path doc_id start length), found 3: '/a[1] g 0'",
         f"{file}:8: expected one place of /a[1] in document 'd', found another",
         f"{file}:9: expected a document, found ''",
@@ -150,3 +150,23 @@ def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
         f"{tmp_path / 'a.xml'}:1: expected well-formed XML, found: mismatched tag",
         f"{tmp_path / 'b.xml'}:1: the external entity 'x' (/etc/passwd) is refused: nothing outside the file is read",
     ]
+
+
+@pytest.mark.parametrize("value", [0.5, 2.0**53 + 2, 9 * 10**18, None])
+def test_no_place_is_rounded_or_too_far(tmp_path: Path, value: float | None) -> None:
+    for column in ("start", "length"):
+        places = {"start": [0, 0], "length": [5, 5]} | {column: [5, value]}
+        table = pl.DataFrame({"doc_id": [1, 2], "path": ["/a[1]", "/a[1]"], **places}, strict=False)
+        table.write_parquet(tmp_path / "structure")
+        with pytest.raises(CollectionError, match=f"expected an integer from 0 to 9007199254740992 as {column}, found"):
+            read_structure(tmp_path / "structure")
+        table.head(1).cast({column: pl.Float64}).write_parquet(tmp_path / "structure")
+        assert read_structure(tmp_path / "structure").elements.row(0, named=True) == {"doc_id": "1", "path": "/a[1]", "start": 0, "length": 5} | {column: 5}
+
+
+def test_a_table_may_begin_with_empty_lines_and_divides_at_white_space_of_ascii_alone(tmp_path: Path) -> None:
+    file = tmp_path / "structure"
+    file.write_text("\n \ndoc_id path start length\nd\u00a0e /a[1] 0 5\nf /a[1] 0 x\n", encoding="utf-8")
+    with pytest.warns(CollectionWarning, match=f"^{file}:5: dropped"):
+        structure = read_structure(file, strict=False)
+    assert structure.elements.rows() == [("d\u00a0e", "/a[1]", 0, 5)]

@@ -107,11 +107,7 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
 
 
 def held(collection: Collection, opinions: Opinions, measure: Measure) -> tuple[tuple[Holdings, ...], tuple[str, ...]]:
-    """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it.
-
-    Raises:
-        CollectionError: A run has results for none of the topics.
-    """
+    """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it."""
     # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
     numbered = opinions.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import PASSAGES
-from inexmetrics.collection.highlighted import HighlightedText
+from inexmetrics.collection.highlighted import HighlightedText, check_reach
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.ranking.coding import Judged
 
-__all__ = ["LONGEST", "Highlights"]
-
-LONGEST: Final = 1 << 32
-"""Characters within which text stands in its document: few enough for all documents on one line to be counted in 64 bits."""
+__all__ = ["Highlights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +58,9 @@ class Highlights:
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)
         passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
-        reaches = (
-            ("highlighted text", items, pl.col("relchars")),
-            ("highlighted text", passages, pl.col("start") + pl.col("length")),
-            ("the end", items, pl.col("docchars")),
-        )
-        for what, table, reach in reaches:
-            beyond = table.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
-            if not beyond.is_empty():
-                topic, document, reached = beyond.row(0)
-                raise CollectionError(
-                    Problem(
-                        f"expected {what} within the first {LONGEST} characters of document {document}, found {reached}", topic_id=topic
-                    )
-                )
+        check_reach("highlighted text", items, pl.col("relchars"))
+        check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
+        check_reach("the end", items, pl.col("docchars"))
         # The codes of the passages' documents: by topic, then as the documents stand.
         codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
         placed = (

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.collection.highlighted import LONGEST
 from inexmetrics.foundation.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.ranking.text.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.highlights import Highlights
 
 __all__ = ["UNPLACED", "Texts"]
 

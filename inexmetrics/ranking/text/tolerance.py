@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.collection.highlighted import LONGEST
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.ranking.text.contexts import Contexts
 from inexmetrics.ranking.text.grouping import by_document
-from inexmetrics.ranking.text.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.highlights import Highlights
 
 __all__ = ["read_until"]
 

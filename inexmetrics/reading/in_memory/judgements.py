@@ -102,7 +102,7 @@ def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
             ],
         )
     passages = told.filter(pl.col("start").is_not_null()).with_columns((pl.col("start") + pl.col("length")).alias("end"))
-    before = passages.sort("start", "end", "row").with_columns(pl.col("end").shift(1).over(document).alias("end before"))
+    before = passages.sort("start", "end", "row").with_columns(pl.col("end").cum_max().shift(1).over(document).alias("end before"))
     overlapping = before.filter(pl.col("start") < pl.col("end before"))
     sheet.refuse_rows(
         overlapping["row"].to_list(),
@@ -111,14 +111,33 @@ def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
             for row in overlapping.iter_rows(named=True)
         ],
     )
+    _refuse_sums(sheet, told)
     late = passages.filter(pl.col("end") > pl.col("docchars of the document")).height
-    notices = [Problem(f"{sheet.what}: {counted(late, 'passage')} end past the document's end", severity="warning")] if late else []
+    end = "ends" if late == 1 else "end"
+    notices = [Problem(f"{sheet.what}: {counted(late, 'passage')} {end} past the document's end", severity="warning")] if late else []
     kept = sheet.rows(columns).join(frame.select("row"), on="row", how="semi")
     documents = kept.group_by(document, maintain_order=True).agg(
-        pl.coalesce(pl.col("relchars").drop_nulls().first(), pl.col("length").sum()).alias("relchars"),
+        # Passages tell it themselves, as far as there are any.
+        pl.when(pl.col("start").is_null().all()).then(pl.col("relchars").drop_nulls().first()).otherwise(pl.col("length").sum())
+        .fill_null(0)
+        .alias("relchars"),
         *(pl.col(name).drop_nulls().first() for name in ("docchars", "bep")),
     )
     return documents.select(list(DOCUMENTS)), kept.filter(pl.col("start").is_not_null()).select(list(PASSAGES)), notices
+
+
+def _refuse_sums(sheet: Sheet, told: pl.DataFrame) -> None:
+    """Refuses the documents whose highlighted characters are not those of their passages, or more than the document has."""
+    relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
+    document = ("topic_id", "doc_id")
+    summed = told.with_columns(highlighted=pl.when(pl.col("start").is_not_null().any().over(document)).then(pl.col("length").sum().over(document)))
+    other = summed.filter(relchars != pl.col("highlighted"))
+    beyond = summed.filter(pl.coalesce("highlighted", relchars) > docchars)
+    for wrong, expected in (
+        (other, "relchars: expected the sum of the passages' lengths, which is {highlighted}, found {relchars of the document}"),
+        (beyond, "expected no more highlighted characters than the {docchars of the document} of the document, found {highlighted}"),
+    ):
+        sheet.refuse_rows(wrong["row"].to_list(), [expected.format(**row) for row in wrong.iter_rows(named=True)])
 
 
 def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Problem]]:

@@ -14,11 +14,12 @@ from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, spelled
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, standing_again
 from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.tabular import Nested, Table, unnested
 from inexmetrics.reading.line_files.grouping import grouped
 from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.places import repeated
 
 __all__ = ["RunTables", "retrieved_in"]
 
@@ -55,7 +56,10 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
             orders[name or ONLY_RUN] = order or "file"
         frames.append(results)
         findings.rows += sheet.found
-    return _arranged(pl.concat(frames), orders, findings)
+    results = pl.concat(frames)
+    passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
+    findings.notices += standing_again(repeated(passages, RESULT).height)
+    return _arranged(results, orders, findings)
 
 
 def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Findings) -> Runs:
@@ -121,12 +125,12 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
             told = pl.DataFrame(columns).select(lacks.alias("lacks"))["lacks"]
             sheet.refuse(column, told, f"a {column}, as other results of the run have one")
     frame = sheet.rows(columns).select("row", "run_id", "topic_id", *RESULTS)
-    unresolved = frame.filter(pl.col("start") == UNRESOLVED)
-    if unresolved.is_empty():
+    # A passage retrieved again is overlapping text; places that could not be resolved need not be the same.
+    placed = frame.filter(pl.col("start").is_not_null())
+    if placed.is_empty():
         return sheet.without_repeats(frame, RESULT, "result")
-    # Places that could not be resolved need not be the same.
-    known = sheet.without_repeats(frame.filter(pl.col("start").ne_missing(UNRESOLVED)), RESULT, "result")
-    return pl.concat([known, unresolved]).sort("row")
+    unplaced = sheet.without_repeats(frame.filter(pl.col("start").is_null()), RESULT, "result")
+    return placed if unplaced.is_empty() else pl.concat([unplaced, placed]).sort("row")
 
 
 def _order_of(scores: int, ranks: int) -> Order:

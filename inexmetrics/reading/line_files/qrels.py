@@ -75,8 +75,8 @@ class Highlighted:
     """Documents with their highlighted passages.
 
     Attributes:
-        documents: The columns of `DOCUMENTS`, and file and line.
-        passages: The columns of `PASSAGES`, and line and file of their document.
+        documents: The columns of `DOCUMENTS`, file and line, and row, which counts all documents read.
+        passages: The columns of `PASSAGES`, and the row of their document.
     """
 
     documents: pl.DataFrame
@@ -90,11 +90,20 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> Highlighted
     for none) and the passages. A row with an entry point but no passage keeps its highlighted characters, whose place
     is not known.
     """
-    parts = [_fol_qrels(source, findings) for source in sources]
-    return Highlighted(pl.concat([part.documents for part in parts]), pl.concat([part.passages for part in parts]))
+    documents, passages = [], []
+    read = 0
+    for source in sources:
+        part = _fol_qrels(source, findings)
+        # A file may be given twice, so that its name and a line would not tell which document is meant.
+        rows = part.documents.select("line").with_row_index("row", offset=read)
+        documents.append(part.documents.with_columns(rows["row"]))
+        passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
+        read += rows.height
+    return Highlighted(pl.concat(documents), pl.concat(passages))
 
 
 def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
+    """The documents and passages of one file, with the line of each."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
@@ -121,7 +130,7 @@ def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
         findings.notices.append(Problem(f"passages of {counted} end past the document's end", file=source.name, severity="warning"))
     documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
     right = passages.join(good.select("line"), on="line", how="semi", maintain_order="left")
-    return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "file", "line"))
+    return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "line"))
 
 
 def _word(place: int) -> pl.Expr:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.extents import UNRESOLVED
 from inexmetrics.collection.runs import Order
 from inexmetrics.foundation.arrays import BoolArray
@@ -37,8 +38,6 @@ PLACED: Final = {
     ),
     Format.XPATH_RUN: (*TREC, Column("path", varies=True), Column("end", varies=True, optional=True)),
 }
-FURTHEST: Final = 2**53
-"""The highest offset taken for one; sums of offsets stay exact."""
 
 
 def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets: bool) -> Retrieved:

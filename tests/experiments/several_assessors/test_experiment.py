@@ -349,6 +349,23 @@ def test_judgements_of_other_kinds_and_lists_are_told() -> None:
     )
 
 
+def test_a_run_may_answer_none_of_the_topics_that_count() -> None:
+    """Nobody finds anything in topic 2, the one that z answers: z scores 0 on topic 1, as `scores` has it."""
+    yes, no = {"a": 1}, {"a": 0}
+    opinions: reference.Opinions = {"1": {"ann": yes, "bob": no}, "2": {"ann": no, "bob": no}}
+    collection = made(opinions, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b", "a"]}, "z": {"2": ["a"]}})
+    result = answered(assessors(MAP, sets=4), collection)
+    assert result.tables["switches"].sort("better", "worse").select("better", "worse", "difference").rows() == [
+        ("x", "y", 0.5), ("x", "z", 1.0), ("y", "z", 0.5),
+    ]  # fmt: skip
+    assert result.warnings[1:3] == (
+        "1 topic is undefined under MAP, as no assessor finds anything relevant, and left out: 2",
+        "1 run retrieved no assessed document: z",
+    )
+    alone = answered(assessors(MAP, sets=4), made(opinions, {"u": {"2": ["a"]}, "z": {"2": ["a"]}}))
+    assert alone.tables["switches"].rows() == [("u", "z", 0.0, None, 1.0)]
+
+
 @pytest.mark.parametrize(
     ("asked", "collection", "message"),
     [

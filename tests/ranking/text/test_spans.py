@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.collection.highlighted import LONGEST
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.text.clusters import by_place
-from inexmetrics.ranking.text.highlights import LONGEST, Highlights
+from inexmetrics.ranking.text.highlights import Highlights
 from inexmetrics.ranking.text.spans import Counting, spans
 from tests.at_random import RUNS, TOPICS, lists_at_random
 from tests.highlighted import Highlighted, highlighted, shown

@@ -118,9 +118,9 @@ def test_files_of_any_kind_are_named_as_assessors(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("2 0 d 1\n")
     judged = read_assessments({"llm": tmp_path / "fol", "human": tmp_path / "qrels", "both": [tmp_path / "fol", tmp_path / "qrels"]})
     assert (judged.kinds, judged.topics, judged.assessor_names) == (("assessors",), ("1", "2", "3"), ("both", "human", "llm"))
-    assert judged.assessors is not None
-    assert judged.assessors.rows() == [("2", "human", "d", 1.0)]
-    assert {name: judge.kinds for name, judge in judged.judges.items()} == {"llm": ("passages",), "both": ("passages", "documents")}
+    assert judged.assessors is None
+    kinds = [("llm", ("passages",)), ("human", ("documents",)), ("both", ("passages", "documents"))]
+    assert [(name, judge.kinds) for name, judge in judged.judges.items()] == kinds
     assert judged.judges["llm"].documents is not None
     assert judged.judges["llm"].documents.rows() == [("1", "d", 2, 9, 4), ("3", "d", 0, 9, None)]
 
@@ -226,3 +226,12 @@ def test_kinds_are_read_together(shared: Path) -> None:
     example = shared / "inex2005-example"
     judged = read_assessments([example / "assessments-2005" / "topic-903.xml", example / "topics-903-904.fol.qrels"])
     assert (judged.kinds, judged.topics) == (("elements", "passages"), ("903", "904"))
+
+
+def test_a_file_given_twice_is_read_once_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "fol").write_text("1 Q0 d 2 9 4 4:2\n1 Q0 e 0 9\n")
+    with pytest.warns(CollectionWarning, match="dropped: expected one judgement of document") as told:
+        judged = read_assessments([tmp_path / "fol", tmp_path / "fol"], strict=False)
+    assert len(told) == 2
+    assert judged.passages is not None
+    assert judged.passages.rows() == [("1", "d", 4, 2)]
