@@ -96,9 +96,7 @@ def _checked(frame: pl.DataFrame, what: str, lines: tuple[int, ...] | None) -> p
         "the documents that it leads from and to": links.select((pl.col(name).str.len_bytes() > 0).fill_null(False) for name in NEEDED)
         .select(~pl.all_horizontal(*NEEDED))
         .to_series(),
-        "paths that start with /": written.select(
-            (~pl.col(name).str.starts_with("/")).fill_null(False) for name in ("path", "to_path")
-        )
+        "paths that start with /": written.select((~pl.col(name).str.starts_with("/")).fill_null(False) for name in ("path", "to_path"))
         .select(pl.any_horizontal("path", "to_path"))
         .to_series(),
         "a link once": ~links.select(pl.struct(ends).is_first_distinct()).to_series(),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Structure, assessed_elements
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, STRUCTURE
-from inexmetrics.collection.highlighted import HighlightedText
+from inexmetrics.collection.highlighted import LONGEST, HighlightedText
 from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import CollectionError
 
 Passage = tuple[str, str, int, int]
 Element = tuple[str, str, int, int]
@@ -87,3 +89,15 @@ def test_highlighted_text_is_counted_before_and_within(bounds: list[list[int]], 
     assert text.before(documents, starts).tolist() == expected
     within = [len(marked & {(document, character) for character in range(start, start + size)}) for document, start, size in offsets]
     assert text.within(documents, starts, lengths).tolist() == within
+
+
+def test_text_too_far_on_is_refused_where_elements_are_found_in_it() -> None:
+    names = [f"d{number}" for number in range(3000)]
+    structure = structured([(name, "/a[1]", 0, 100) for name in names])
+    told = [("1", name, 10, 100) for name in names]
+    near = [("1", name, 0, 10) for name in names[1:]]
+    elements = assessed_elements(highlighted(told, [*near, ("1", "d0", LONGEST - 10, 10)]), structure)
+    assert elements["doc_id"].to_list() == names[1:], "the others are none the worse for it"
+    assert (elements["specificity"] == 0.1).all()
+    with pytest.raises(CollectionError, match=f"^topic 1: expected highlighted text within the first {LONGEST} characters of document d0"):
+        assessed_elements(highlighted(told, [*near, ("1", "d0", LONGEST - 9, 10)]), structure)

@@ -9,6 +9,7 @@ from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import ASSESSORS, GRADES
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.preparing.pooling import pool, pool_coverage
+from inexmetrics.reading.frames import from_frames
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 
@@ -70,6 +71,11 @@ def test_coverage_of_what_anybody_assessed() -> None:
     several = pl.DataFrame(rows, schema=ASSESSORS, orient="row")
     found = runs_of({"r": {"1": [("a", None), ("x", None)]}})
     assert pool_coverage(pool(found, 10), Assessments(assessors=several)).rows() == [("1", 2, 2, 1, 0.5, 1, 1, 1.0)]
+
+
+def test_coverage_of_documents_that_are_named_by_integers() -> None:
+    pooled = pl.DataFrame({"topic_id": [1, 1], "doc_id": [7, 8]})
+    assert pool_coverage(pooled, from_frames({"1": {"7": 1}}).assessments)["both"].to_list() == [1]
 
 
 def test_coverage_needs_a_pool() -> None:

@@ -161,7 +161,12 @@ def test_no_place_is_rounded_or_too_far(tmp_path: Path, value: float | None) -> 
         with pytest.raises(CollectionError, match=f"expected an integer from 0 to 9007199254740992 as {column}, found"):
             read_structure(tmp_path / "structure")
         table.head(1).cast({column: pl.Float64}).write_parquet(tmp_path / "structure")
-        assert read_structure(tmp_path / "structure").elements.row(0, named=True) == {"doc_id": "1", "path": "/a[1]", "start": 0, "length": 5} | {column: 5}
+        assert read_structure(tmp_path / "structure").elements.row(0, named=True) == {
+            "doc_id": "1",
+            "path": "/a[1]",
+            "start": 0,
+            "length": 5,
+        } | {column: 5}
 
 
 def test_a_table_may_begin_with_empty_lines_and_divides_at_white_space_of_ascii_alone(tmp_path: Path) -> None:

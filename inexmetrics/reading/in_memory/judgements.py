@@ -112,13 +112,15 @@ def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
         ],
     )
     _refuse_sums(sheet, told)
-    late = passages.filter(pl.col("end") > pl.col("docchars of the document")).height
+    kept = sheet.rows(columns).join(frame.select("row"), on="row", how="semi", maintain_order="left")
+    late = passages.join(kept.select("row"), on="row", how="semi").filter(pl.col("end") > pl.col("docchars of the document")).height
     end = "ends" if late == 1 else "end"
     notices = [Problem(f"{sheet.what}: {counted(late, 'passage')} {end} past the document's end", severity="warning")] if late else []
-    kept = sheet.rows(columns).join(frame.select("row"), on="row", how="semi")
     documents = kept.group_by(document, maintain_order=True).agg(
         # Passages tell it themselves, as far as there are any.
-        pl.when(pl.col("start").is_null().all()).then(pl.col("relchars").drop_nulls().first()).otherwise(pl.col("length").sum())
+        pl.when(pl.col("start").is_null().all())
+        .then(pl.col("relchars").drop_nulls().first())
+        .otherwise(pl.col("length").sum())
         .fill_null(0)
         .alias("relchars"),
         *(pl.col(name).drop_nulls().first() for name in ("docchars", "bep")),
@@ -130,7 +132,9 @@ def _refuse_sums(sheet: Sheet, told: pl.DataFrame) -> None:
     """Refuses the documents whose highlighted characters are not those of their passages, or more than the document has."""
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
     document = ("topic_id", "doc_id")
-    summed = told.with_columns(highlighted=pl.when(pl.col("start").is_not_null().any().over(document)).then(pl.col("length").sum().over(document)))
+    summed = told.with_columns(
+        highlighted=pl.when(pl.col("start").is_not_null().any().over(document)).then(pl.col("length").sum().over(document))
+    )
     other = summed.filter(relchars != pl.col("highlighted"))
     beyond = summed.filter(pl.coalesce("highlighted", relchars) > docchars)
     for wrong, expected in (
