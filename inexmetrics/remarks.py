@@ -70,11 +70,11 @@ class Told:
         if self._unresolved:
             count = self._unresolved
             what = (
-                "1 result has a place that is not known, and counts"
+                "1 result has a place that is not known, and shows"
                 if count == 1
-                else f"{count} results have a place that is not known, and count"
+                else f"{count} results have a place that is not known, and show"
             )
-            yield f"{what} as 18 characters, none of them highlighted: {listed(self._read)}"
+            yield f"{what} nothing highlighted: {listed(self._read)}"
         if self._nowhere:
             what = (
                 "1 result has a place that is not known, and leads"

@@ -127,6 +127,6 @@ def test_an_unknown_place_is_18_characters_and_told(example: Path, tmp_path: Pat
     with pytest.warns(CollectionWarning) as caught:
         result = scored(example, read_runs(tmp_path / "x.run"), structure="structure.tsv")
     assert by_topic(result)["903", "char_prec"] == pytest.approx((59 + 81) / (18 + 59 + 144 + 92), rel=1e-14)
-    assert [str(warning.message).partition(", none")[0] for warning in caught] == [
-        "1 result has a place that is not known, and counts as 18 characters"
+    assert [str(warning.message).partition(": ")[0] for warning in caught] == [
+        "1 result has a place that is not known, and shows nothing highlighted"
     ]

@@ -514,7 +514,7 @@ class TestLayout:
         with pytest.warns(CollectionWarning) as told:
             inex_eval_report(scores(MAiP), collection, compat="inex_eval")
         assert [str(warning.message) for warning in told] == [
-            "1 result has a place that is not known, and counts as 18 characters, none of them highlighted: MAiP",
+            "1 result has a place that is not known, and shows nothing highlighted: MAiP",
             'compat="inex_eval": topics missing from a run are left out of its means, not scored 0',
         ]
         without = collection_of({**HUNDRED, "2": {"b": Document(0, 9)}}, {"r": {"1": [Result("a", 0, 9)], "2": [Result("b", 0, 9)]}})
