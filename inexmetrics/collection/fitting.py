@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs, lists, names
+from inexmetrics.collection.runs import Runs, answered, lists, names
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import Problem
@@ -45,10 +45,10 @@ def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
     """An error for each run that has no results for an assessed topic."""
     run_ids, topic_ids, assessed = _assessed(assessments, runs)
     there = lists(runs)
-    answered = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
+    answering = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
     problems = []
     for run_id in runs.run_ids:
-        if run_id not in answered:
+        if run_id not in answering:
             found = [topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if run_ids[run] == run_id]
             wanted = f"expected results for an assessed topic ({listed(assessments.topics)})"
             problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + listed(found) if found else 'no results'}"))
@@ -71,17 +71,10 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     """A warning for the assessed topics that runs have no results for."""
-    run_ids, topic_ids, _ = _assessed(assessments, runs)
-    there = lists(runs)
-    retrieved = np.unique(there.runs)
-    answered = np.zeros((len(run_ids), len(topic_ids)), dtype=np.bool_)
-    answered[there.runs, there.topics] = True
-    by_topic = {topic: answered[retrieved, code] for code, topic in enumerate(topic_ids)}
-    nobody = np.zeros(len(retrieved), dtype=np.bool_)
-    missing = ~np.stack([by_topic.get(topic, nobody) for topic in assessments.topics], axis=1)
+    missing = ~answered(runs, assessments.topics)
     if not missing.any():
         return []
-    return [Problem(missing_topics(missing, [run_ids[code] for code in retrieved], assessments.topics), severity="warning")]
+    return [Problem(missing_topics(missing, runs.run_ids, assessments.topics), severity="warning")]
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:

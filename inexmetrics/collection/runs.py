@@ -14,7 +14,7 @@ from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import Problem
 from inexmetrics.foundation.names import counted, selected
 
-__all__ = ["Lists", "Order", "Runs", "answered", "lists", "names"]
+__all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -117,6 +117,12 @@ def lists(runs: Runs) -> Lists:
     )
 
 
+def numbered(column: pl.Series, known: Sequence[str]) -> IntArray:
+    """Place of each category of an Enum column among known names; -1 for one that is not among them."""
+    places = {name: place for place, name in enumerate(known)}
+    return np.array([places.get(name, -1) for name in names(column)], dtype=np.int64)
+
+
 def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
     """Which topics each run has results for, R x T.
 
@@ -130,12 +136,10 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
         >>> answered(Runs(results, {"a": "file", "b": "file"}), ["1", "2", "3"]).tolist()
         [[True, True, False], [False, True, False]]
     """
-    place_of_run = {run: place for place, run in enumerate(runs.run_ids)}
-    place_of_topic = {topic: place for place, topic in enumerate(topics)}
     there = lists(runs)
-    of_run = np.array([place_of_run.get(run, -1) for run in names(runs.results["run_id"])], dtype=np.int64)[there.runs]
-    of_topic = np.array([place_of_topic.get(topic, -1) for topic in names(runs.results["topic_id"])], dtype=np.int64)[there.topics]
-    found = np.zeros((len(place_of_run), len(topics)), dtype=np.bool_)
+    of_run = numbered(runs.results["run_id"], runs.run_ids)[there.runs]
+    of_topic = numbered(runs.results["topic_id"], topics)[there.topics]
+    found = np.zeros((len(runs.run_ids), len(topics)), dtype=np.bool_)
     asked = of_topic >= 0
     found[of_run[asked], of_topic[asked]] = True
     return found

@@ -13,13 +13,12 @@ from inexmetrics.language.kinds import Integer, Number
 from inexmetrics.language.lexicon import word
 from inexmetrics.language.terms import Term, parameter
 from inexmetrics.measures.base import Curved, Family, Measure, Quantised
+from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
 from inexmetrics.ranking.graded import Graded, Hits, share
 
 __all__ = ["MAP", "NDCG", "RR", "AveragePrecision", "P", "PrecisionAt", "R", "RecallAt", "ReciprocalRank", "RelevanceParameters", "nDCG"]
-
-ELEVEN: Final = tuple(level / 10 for level in range(11))
 
 
 class RelevanceParameters(TypedDict, total=False):
@@ -120,13 +119,9 @@ class AveragePrecision(OfRelevance, Curved):
         relevant = self._relevant(evidence, quantisation)
         hits, numbers = relevant.hits, relevant.hits.numbers
         runs, topics, _ = relevant.graded.codes.shape
-        most = int(numbers.max(initial=0))
-        precision = np.zeros((topics * runs, most + 1))
+        precision = np.zeros((topics * runs, int(numbers.max(initial=0))))
         precision[hits.lists, numbers - 1] = numbers / hits.ranks
-        highest = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-        # the number of the first relevant document at each level: recall is compared in whole documents
-        least = np.maximum(-(np.arange(len(ELEVEN)) * -relevant.counts[:, None] // 10), 1)
-        values = np.take_along_axis(highest.reshape(topics, runs, most + 1), np.minimum(least - 1, most)[:, None], axis=2)
+        values = interpolated(precision.reshape(topics, runs, precision.shape[1]), relevant.counts[:, None])
         values[relevant.counts == 0] = np.nan
         return values.swapaxes(0, 1)
 

@@ -14,6 +14,7 @@ from inexmetrics.language.lexicon import word
 from inexmetrics.measures.base import Curved, Family, Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.found import Found
+from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
@@ -35,8 +36,6 @@ __all__ = [
     "gRsize",
     "iGP",
 ]
-
-ELEVEN: Final = tuple(level / 10 for level in range(11))
 
 
 @word("gP")
@@ -242,12 +241,7 @@ class InterpolatedGP(OfDocumentScores, Curved):
         found = Found.of(evidence)
         precision = found.laid_out(found.precision(self._document_scores(evidence)))
         # Between relevant documents gP falls, so that it is highest at one of them, or nowhere above 0.
-        highest = np.zeros((precision.shape[0], precision.shape[1] + 1))
-        highest[:, :-1] = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-        # The number of the first relevant document at each level: recall is compared in whole documents.
-        least = np.maximum(-(np.arange(len(ELEVEN)) * -found.counts[:, None] // 10), 1)
-        by_list = highest.reshape(*found.contexts.lengths.shape, -1)
-        values = np.take_along_axis(by_list, np.minimum(least - 1, precision.shape[1])[None], axis=2)
+        values = interpolated(precision.reshape(*found.contexts.lengths.shape, precision.shape[1]), found.counts[None])
         if evidence.compat is None:
             values[:, found.counts == 0] = np.nan
         return values

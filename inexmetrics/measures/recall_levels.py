@@ -9,10 +9,32 @@ import numpy as np
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.ranking.graded import TOLERANCE
 
-__all__ = ["HUNDREDTHS", "reached_first"]
+__all__ = ["ELEVEN", "HUNDREDTHS", "interpolated", "reached_first"]
 
 HUNDREDTHS: Final = tuple(level / 100 for level in range(1, 101))
 """The recall levels .01, .02 .. 1."""
+
+ELEVEN: Final = tuple(level / 10 for level in range(11))
+"""The recall levels 0, .1 .. 1."""
+
+
+def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
+    """The highest precision at recall 0, .1 .. 1 or beyond, ... x 11; 0 for a level never reached.
+
+    Args:
+        precision: Precision at the relevant documents of each list, in their order, ... x N; 0 past the last one.
+        counts: Relevant documents there are for each list, of a shape that fits all but the last dimension.
+
+    Examples:
+        >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()
+        [[1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0]]
+    """
+    found = precision.shape[-1]
+    highest = np.zeros((*precision.shape[:-1], found + 1))
+    highest[..., :-1] = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
+    # The number of the first relevant document at each level: recall is compared in whole documents.
+    least = np.maximum(-(np.arange(len(ELEVEN)) * -counts[..., None] // 10), 1)
+    return np.take_along_axis(highest, np.minimum(least - 1, found), axis=-1)
 
 
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:

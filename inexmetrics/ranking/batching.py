@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, lists
+from inexmetrics.collection.runs import numbered
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Setting
@@ -41,8 +42,8 @@ def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidenc
     assessed = Assessed(collection)
     results, runs, topics = collection.runs.results, collection.runs.run_ids, assessed.topics
     there = lists(collection.runs)
-    of_run = _numbered(results["run_id"], runs)[there.runs]
-    of_topic = _numbered(results["topic_id"], topics)[there.topics]
+    of_run = numbered(results["run_id"], runs)[there.runs]
+    of_topic = numbered(results["topic_id"], topics)[there.topics]
     if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
         raise CollectionError("expected results grouped by run, and within it by topic, in string order")
     lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
@@ -58,13 +59,6 @@ def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidenc
         )
         ranked = Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
         yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
-
-
-def _numbered(column: pl.Series, names: tuple[str, ...]) -> IntArray:
-    """Place of each category of an Enum column among the names; -1 for one that is not among them."""
-    places = {name: place for place, name in enumerate(names)}
-    categories = column.dtype.categories if isinstance(column.dtype, pl.Enum) else ()
-    return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
 
 
 def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
