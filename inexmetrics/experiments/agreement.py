@@ -75,8 +75,9 @@ class AgreementResult(Result):
 class Agreement(Measured[AgreementResult]):
     """Does one condition lead to the conclusions of another: the rejections shared by each pair of quantisations.
 
-    R(Q) is the set of directed hypotheses *run i is better than run j* that are rejected under a measure and Q. For an
-    earlier quantisation that predicts and a later one that is the truth,
+    R(Q) is the set of directed hypotheses *run i is better than run j* that are rejected under a measure and Q (a
+    two-tailed test has that of the higher mean only). For an earlier quantisation that predicts and a later one that is
+    the truth,
 
         precision = |R(predictor) ∩ R(truth)| / |R(predictor)|
         recall = |R(predictor) ∩ R(truth)| / |R(truth)|
@@ -91,7 +92,8 @@ class Agreement(Measured[AgreementResult]):
         measures: The measures.
         quantisations: Two or more quantisations; None for none.
         test: The significance test, over the topics for which the measure is defined.
-        correction: The rule for many comparisons, over both directions of all pairs of runs of a condition.
+        correction: The rule for many comparisons, over all hypotheses of a condition: both directions of every pair of
+            runs, or one a pair if the test is two-tailed.
 
     References:
         Ogilvie & Lalmas (2006), section 3.4 and Tables 3 and 4.
@@ -125,10 +127,11 @@ class Agreement(Measured[AgreementResult]):
         found = scored(self, source, setting)
         runs = len(found.runs)
         check_several_runs(self.word, found.runs)
-        rejected = [conclude(condition.scores, self.test, self.correction, setting).rejected for condition in found.conditions]
+        concluded = [conclude(condition.scores, self.test, self.correction, setting) for condition in found.conditions]
+        rejected = [conclusions.rejected for conclusions in concluded]
         warnings = list(found.warnings)
-        for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, runs * (runs - 1))
+        for condition, conclusions in zip(found.conditions, concluded, strict=True):
+            warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
         rows = []
         each = len(self.quantisations)
         for first in range(0, len(rejected), each):

@@ -40,8 +40,9 @@ class ErrorRate(Measured[ErrorRateResult]):
     """Which test errs least: how often what it concludes on half of the topics is refuted by the other half.
 
     The topics for which the measure is defined are split at random, again and again, floor(n/2) of them in the first
-    half. All directed hypotheses *run i is better than run j* are tested on the first half, each rejected where
-    p <= 0.05; a rejection is an error if the mean difference on the second half is not above 0.
+    half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
+    the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
+    not above 0.
 
     Table ``error_rate`` (measure, quantisation, test, rejected, errors, error_rate, both_halves, ratio_to_bootstrap):
     sums over all splits, and error_rate = errors / rejected, null without rejections. both_halves counts the rejections

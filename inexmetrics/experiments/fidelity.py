@@ -16,7 +16,7 @@ from inexmetrics.experiments.scored import ConditionScores, scored
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.pairs import TOLERANCE, ahead, differences, mean_differences
+from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import Term
 from inexmetrics.score_matrices import Scores
@@ -135,10 +135,7 @@ def _orderings(condition: ConditionScores, setting: Setting) -> pl.DataFrame:
     apart = differences(condition.scores, first, second)
     wins, losses = np.count_nonzero(apart > 0.0, axis=1), np.count_nonzero(apart < 0.0, axis=1)
     difference = pl.Series(mean_differences(condition.scores, first, second), nan_to_null=True)
-    # The two-sided p is the observed direction's; the other one has 1.
-    forward = ahead(condition.scores, first, second)
-    better, worse = np.where(forward, first, second), np.where(forward, second, first)
-    p_values = t(tails=2).p_values(condition.scores, better, worse, setting)
+    p_values = t(tails=2).p_values(condition.scores, first, second, setting)
     return pl.DataFrame(
         {
             "expected_better": [better for better, _ in names],

@@ -15,7 +15,7 @@ from inexmetrics.experiments.testing import check_several_runs, coarse, unresolv
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.language.kinds import Choice
@@ -43,7 +43,8 @@ class Significance(Measured[SignificanceResult]):
 
     Both directed hypotheses of each of the k(k-1)/2 pairs of k runs are tested, and the correction sees all k(k-1)
     p-values of a measure and quantisation together. With ``pairs="observed"`` it sees one for each pair: that of the
-    direction observed, which is known only after looking at the means.
+    direction observed, which is known only after looking at the means. A two-tailed test makes one hypothesis of each pair
+    in either case, that the runs differ.
 
     Tables: ``pairs`` (measure, quantisation, better, worse, difference, p_value, significant) lists each pair once, in
     the direction of the higher mean (equal means: by run_id), by p_value, better, worse; ``summary`` (measure,
@@ -54,7 +55,8 @@ class Significance(Measured[SignificanceResult]):
         quantisations: The quantisations; None for none.
         test: The significance test, over the topics for which the measure is defined.
         correction: The rule for many comparisons.
-        pairs: What is corrected for: ``"directed"`` hypotheses, or one ``"observed"`` direction of each pair.
+        pairs: What is corrected for if the test is one-tailed: ``"directed"`` hypotheses, or one ``"observed"`` direction
+            of each pair.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
@@ -74,7 +76,10 @@ class Significance(Measured[SignificanceResult]):
         summary: list[pl.DataFrame] = []
         warnings = list(found.warnings)
         for condition in found.conditions:
-            table = self._pairs(condition, setting)
+            concluded = conclude(
+                condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed"
+            )
+            table = _pairs(condition, concluded)
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(
@@ -88,26 +93,25 @@ class Significance(Measured[SignificanceResult]):
                     }
                 )
             )
-            hypotheses = table.height if self.pairs == "observed" else 2 * table.height
-            warnings += coarse(self.test, self.correction, condition.topics_defined, hypotheses)
+            warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
         tables = {"pairs": pl.concat(pairs), "summary": pl.concat(summary)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _pairs(self, condition: ConditionScores, setting: Setting) -> pl.DataFrame:
-        said = conclude(condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed")
-        better, worse = observed_pairs(condition.scores)
-        names = pl.Series(condition.runs, dtype=pl.String)
-        return pl.DataFrame(
-            {
-                "measure": condition.measure,
-                "quantisation": condition.quantisation,
-                "better": names.gather(better),
-                "worse": names.gather(worse),
-                "difference": pl.Series(mean_differences(condition.scores, better, worse), nan_to_null=True),
-                "p_value": said.p_values[better, worse],
-                "significant": said.rejected[better, worse],
-            }
-        ).sort("p_value", "better", "worse")
+
+def _pairs(condition: ConditionScores, concluded: Conclusions) -> pl.DataFrame:
+    better, worse = observed_pairs(condition.scores)
+    names = pl.Series(condition.runs, dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "measure": condition.measure,
+            "quantisation": condition.quantisation,
+            "better": names.gather(better),
+            "worse": names.gather(worse),
+            "difference": pl.Series(mean_differences(condition.scores, better, worse), nan_to_null=True),
+            "p_value": concluded.p_values[better, worse],
+            "significant": concluded.rejected[better, worse],
+        }
+    ).sort("p_value", "better", "worse")
 
 
 def significance(

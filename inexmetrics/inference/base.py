@@ -20,9 +20,14 @@ class SignificanceTest(Term, ABC):
 
     sort: ClassVar[str] = "significance test"
 
+    @property
+    def two_tailed(self) -> bool:
+        """Whether the test asks if two runs differ, which is one hypothesis a pair, and not if one is better than the other."""
+        return False
+
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
-        """The p-values of directed hypotheses "run `better` is better than run `worse`".
+        """The p-values of hypotheses "run `better` is better than run `worse`"; of a two-tailed test, "they differ".
 
         Args:
             scores: Scores, runs x topics, finite.

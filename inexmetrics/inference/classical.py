@@ -13,7 +13,7 @@ import numpy as np
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import TOLERANCE, ahead, check_finite, differences
+from inexmetrics.inference.pairs import TOLERANCE, check_finite, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.language.kinds import Integer
 from inexmetrics.language.lexicon import word
@@ -36,11 +36,15 @@ class ClassicalTest(SignificanceTest, ABC):
     """A test whose p-value follows from the differences D of one pair of runs alone.
 
     Args:
-        tails: 1 for the probability of a result as good for the better run; 2 for the two-sided one, which is given to
-            the direction of the higher mean (of equal means: the earlier run's), while the opposite one gets 1.
+        tails: 1 for the probability of a result as good for the better run; 2 for that of a result as far from equality in
+            either direction.
     """
 
     tails: int = parameter(1, Integer(1, 2))
+
+    @property
+    def two_tailed(self) -> bool:
+        return self.tails == 2
 
     @abstractmethod
     def statistic(self, differences: FloatArray) -> FloatArray:
@@ -70,9 +74,8 @@ def _p_values(test: ClassicalTest, scores: FloatArray, hypotheses: tuple[IntArra
     p_values = np.ones(len(difference))
     some = np.flatnonzero(difference.any(axis=1))
     p_values[some] = test.one_sided(difference[some])
-    if test.tails == 2:
+    if test.two_tailed:
         p_values[some] = np.minimum(1.0, 2.0 * np.minimum(p_values[some], test.one_sided(-difference[some])))
-        p_values[~ahead(scores, *hypotheses)] = 1.0
     return p_values
 
 

@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "overlap"]
+__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "hypotheses", "overlap"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
-"""The hypotheses about each pair of runs: both directions, or that of the higher mean only."""
+"""The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +23,39 @@ class Conclusions:
     """What the tests of all pairs of runs said; ``[i, j]`` is about *run i is better than run j*.
 
     Attributes:
+        hypotheses: How many hypotheses were tested, and corrected together.
         p_values: Runs x runs; NaN where nothing was tested.
         rejected: Runs x runs; whether the null hypothesis was rejected, so that run i is significantly better than run j.
     """
 
+    hypotheses: int
     p_values: FloatArray
     rejected: BoolArray
+
+
+def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
+    """The hypotheses that a test makes of all pairs of runs.
+
+    A one-tailed test makes two of each pair, one in each direction; or that of the higher mean alone. A two-tailed test
+    makes one: that the runs differ. Its p-value is given to the direction of the higher mean.
+
+    Args:
+        scores: Scores, runs x topics, runs in string order.
+        test: The significance test.
+        pairs: ``"directed"`` or ``"observed"`` hypotheses of a one-tailed test.
+
+    Returns:
+        The better and the worse run of each hypothesis.
+
+    Examples:
+        >>> from inexmetrics.inference.classical import t
+        >>> scores = np.array([[0.1, 0.2], [0.4, 0.3]])
+        >>> [indices.tolist() for indices in hypotheses(scores, t)]
+        [[0, 1], [1, 0]]
+        >>> [indices.tolist() for indices in hypotheses(scores, t(tails=2))]
+        [[1], [0]]
+    """
+    return observed_pairs(scores) if test.two_tailed or pairs == "observed" else directed_pairs(len(scores))
 
 
 def conclude(
@@ -42,7 +69,8 @@ def conclude(
         correction: The correction over the p-values of all hypotheses tested.
         setting: Where it runs.
         pairs: ``"directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the
-            higher mean (of equal means, that of the earlier run), half as many.
+            higher mean (of equal means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either
+            case.
 
     Returns:
         P-values and rejections as runs x runs.
@@ -58,13 +86,13 @@ def conclude(
         [[False, True, True], [False, False, False], [False, False, False]]
     """
     runs = len(scores)
-    better, worse = directed_pairs(runs) if pairs == "directed" else observed_pairs(scores)
+    better, worse = hypotheses(scores, test, pairs)
     tested = test.p_values(scores, better, worse, setting)
     p_values = np.full((runs, runs), np.nan)
     p_values[better, worse] = tested
     rejected = np.zeros((runs, runs), dtype=np.bool_)
     rejected[better, worse] = correction.rejected(tested)
-    return Conclusions(p_values, rejected)
+    return Conclusions(len(better), p_values, rejected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t
-from inexmetrics.inference.corrections import BH, BY, unadjusted
+from inexmetrics.inference.corrections import BH, BY, Bonferroni, unadjusted
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
@@ -32,6 +32,12 @@ def test_shared_rejections(small: Scores) -> None:
         ("MAep", "Gen5", "FullySpec", 3, 1, 0, 0, 0.0, None, 0.0),
         ("MAep", "BinExh", "FullySpec", 3, 3, 0, 0, 0.0, None, 0.0),
     ]
+
+
+def test_two_tailed_rejections_stand_in_the_observed_direction(small: Scores) -> None:
+    # sign, two-tailed over 4 topics: 4 of 4 is .125; three hypotheses, .375/3
+    table = agreement(MAep, (Gen5, BinExh), test=sign(tails=2), correction=Bonferroni(alpha=0.375)).answer(small, Setting()).table
+    assert table.select("n_predictor", "n_truth", "n_both").rows() == [(1, 3, 1)]
 
 
 def test_a_single_row_has_its_numbers_by_name(small: Scores) -> None:

@@ -62,6 +62,21 @@ def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
     assert observed.table["significant"].to_list() == [True, False, False]
 
 
+def test_a_two_tailed_test_makes_one_hypothesis_a_pair(small: Scores) -> None:
+    # p = 2/16 for the best pair; of three hypotheses the first step is alpha/3, whatever `pairs` is
+    for pairs in ("directed", "observed"):
+        loose, strict = (
+            Significance((MAP,), (None,), sign(tails=2), Bonferroni(alpha=alpha), pairs).answer(small, Setting()) for alpha in (0.375, 0.37)
+        )
+        assert loose.table["p_value"].to_list() == strict.table["p_value"].to_list() == [0.125, 0.625, 1.0]
+        assert loose.table["significant"].to_list() == [True, False, False]
+        assert loose.warnings == ()
+        assert strict.warnings == (
+            "the smallest p-value of sign(tails=2) over 4 topics is 0.125, "
+            "above the first step of Bonferroni(alpha=0.37) for 3 hypotheses, 0.123",
+        )
+
+
 def test_a_test_too_coarse_for_the_correction_is_warned_of(small: Scores) -> None:
     # BY: .05/(6 * (1 + 1/2 + ... + 1/6)) = .05/14.7
     result = significance(MAP, test=sign).answer(small, Setting())

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.base import Correction
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import Overlap, conclude, overlap
-from inexmetrics.inference.corrections import BH, BY, Bonferroni
+from inexmetrics.inference.conclusions import Overlap, Pairs, conclude, overlap
+from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 from tests.reference import inference as reference
 
@@ -44,9 +46,30 @@ def test_observed_conclusions_of_many_runs() -> None:
     assert np.array_equal(found.p_values[better, worse], bootstrap(b=300).p_values(scores, better, worse, Setting()))
 
 
+TWO_TAILED = np.random.default_rng(2).integers(0, 65, (10, 50)) / 64 + np.arange(10)[:, None] / 32
+
+
+@pytest.mark.parametrize(
+    ("correction", "rejections"),
+    # scores = numpy.random.default_rng(2).integers(0, 65, (10, 50)) / 64 + numpy.arange(10)[:, None] / 32
+    # i, j = numpy.triu_indices(10, 1); p = scipy.stats.ttest_rel(scores[i], scores[j], axis=1).pvalue    (scipy 1.17.1)
+    # statsmodels.stats.multitest.multipletests(p, 0.05, method)[0].sum()                                 (statsmodels 0.15.0)
+    [(Holm, 8), (BH, 14), (BY, 9), (Bonferroni, 8)],
+)
 @pytest.mark.parametrize("pairs", ["directed", "observed"])
-def test_a_single_run_leads_to_no_conclusion(pairs: str) -> None:
-    found = conclude(np.ones((1, 5)), t, BY, Setting(), pairs="observed" if pairs == "observed" else "directed")
+def test_a_two_tailed_test_makes_one_hypothesis_a_pair(correction: Correction, rejections: int, pairs: Pairs) -> None:
+    found = conclude(TWO_TAILED, t(tails=2), correction, Setting(), pairs)
+    assert found.hypotheses == 45
+    assert np.count_nonzero(found.rejected) == rejections
+    better, worse = observed_pairs(TWO_TAILED)
+    assert found.p_values[better, worse] == pytest.approx(stats.ttest_rel(TWO_TAILED[better], TWO_TAILED[worse], axis=1).pvalue, rel=1e-9)
+    assert np.isnan(found.p_values[worse, better]).all()
+    assert not found.rejected[worse, better].any()
+
+
+@pytest.mark.parametrize("pairs", ["directed", "observed"])
+def test_a_single_run_leads_to_no_conclusion(pairs: Pairs) -> None:
+    found = conclude(np.ones((1, 5)), t, BY, Setting(), pairs)
     assert found.rejected.tolist() == [[False]]
 
 

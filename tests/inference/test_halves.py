@@ -11,6 +11,7 @@ from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.halves import Errors, errors_on_halves, halves
+from inexmetrics.inference.pairs import ahead
 
 
 def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int) -> tuple[Errors, ...]:
@@ -22,11 +23,12 @@ def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: i
             for i in range(len(scores)):
                 for j in range(len(scores)):
                     pair = np.array([i]), np.array([j])
-                    if i == j or test.p_values(first, *pair, Setting())[0] > 0.05:
+                    one_way = [not test.two_tailed or bool(ahead(half, *pair)[0]) for half in (first, second)]
+                    if i == j or not one_way[0] or test.p_values(first, *pair, Setting())[0] > 0.05:
                         continue
                     before = counted[number]
                     wrong = second[i].mean() - second[j].mean() <= 1e-12
-                    again = test.p_values(second, *pair, Setting())[0] <= 0.05
+                    again = one_way[1] and test.p_values(second, *pair, Setting())[0] <= 0.05
                     counted[number] = Errors(before.rejected + 1, before.errors + bool(wrong), before.both_halves + bool(again))
     return tuple(counted)
 
