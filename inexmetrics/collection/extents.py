@@ -10,9 +10,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.points import is_point, points
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.paths import WHOLE, place
 
-__all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length"]
+__all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
 UNRESOLVED: Final = -1
 """Start and length of a result whose place in its document cannot be told."""
@@ -52,11 +53,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     named = _named(unplaced)
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
-        row = unplaced.filter(pl.col("row") == lost["row"][0]).row(0, named=True)
-        raise CollectionError(
-            f"expected a structure, to find {lost.height} elements of the runs in the text of their documents, found none: "
-            f"such as {row['doc_id']} {row['path']}"
-        )
+        raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
     places = _places(assessments, structure)
     if not (inside := _inside(named)).is_empty():
         places = pl.concat([places, points(inside, places).rename({"path": "place"})])
@@ -71,6 +68,19 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     looked_up = found.select("row", start.cast(pl.Int64).alias("start"), length.cast(pl.Int64).alias("length"))
     rows = results.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"), "start", "length")
     return rows.update(looked_up, on="row", how="left", maintain_order="left").select("start", "length")
+
+
+def no_structure(elements: pl.DataFrame) -> CollectionError:
+    """The error of elements that only a structure can place.
+
+    Args:
+        elements: doc_id and path of each; at least one.
+    """
+    doc_id, path = elements.select("doc_id", "path").row(0)
+    return CollectionError(
+        f"expected a structure, to find {counted(elements.height, 'element')} of the runs in the text of their documents, found none: "
+        f"such as {doc_id} {path}; read one with --structure PATH, in Python read_structure(path) and Collection(…, structure=…)"
+    )
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:

@@ -8,10 +8,14 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.collection import extents
-from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.collection.extents import UNRESOLVED, no_structure
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.names import counted
+from inexmetrics.foundation.paths import WHOLE, place
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.coding import Judged, Places, holds_documents_only
@@ -78,6 +82,27 @@ class Evidence:
     def focusing(self, ideal: Ideal) -> Evidence:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
         return self._other((None, ideal), lambda: self._assessed, ideal)
+
+    def check_elements(self) -> None:
+        """Makes sure that results which are elements can be among the assessed elements.
+
+        Raises:
+            CollectionError: Passages were highlighted, and no structure tells which elements hold them: each assessed
+                document is then one element, and a path below its root would gain nothing, relevant or not.
+        """
+        assessments, results = self._assessed.assessments, self._results.results
+        if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
+            return
+        below = results.filter(place(pl.col("path")) != WHOLE)
+        if below.is_empty():
+            return
+        if self._assessed.structure is None:
+            raise no_structure(below)
+        if assessments.passages is None:
+            raise CollectionError(
+                f"expected highlighted passages, to assess {counted(below.height, 'element')} of the runs, "
+                "found how many characters are highlighted in each document, and not where"
+            )
 
     def graded(self, quantisation: Quantisation) -> Graded:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""

@@ -30,8 +30,16 @@ def by(evidence: Evidence, assessor: str | None) -> Evidence:
 
 
 def held(evidence: Evidence, quantisation: Quantisation | None) -> tuple[Evidence, Quantisation | None]:
-    """What a measure is given: the evidence as the assessor judged it whom the quantisation names, and what quantises elements."""
-    return by(evidence, assessor_of(quantisation)), quantisation if quantises(quantisation) else None
+    """What a measure is given: the evidence as the assessor judged it whom the quantisation names, and what quantises elements.
+
+    Raises:
+        CollectionError: Elements were retrieved that only a structure can place, and there is none.
+    """
+    judged = by(evidence, assessor_of(quantisation))
+    if not quantises(quantisation):
+        return judged, None
+    judged.check_elements()
+    return judged, quantisation
 
 
 @contextmanager
