@@ -6,7 +6,9 @@ extra ``plot``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from inexmetrics.experiments.agreement import AgreementResult
@@ -21,6 +23,7 @@ from inexmetrics.experiments.several_assessors.experiment import AssessorsResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.wording import printable
 from inexmetrics.report.assessor_figures import assessors_figure
 from inexmetrics.report.falls import degradation_figure
 from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
@@ -53,7 +56,7 @@ VEGA_LITE: Final = "5.20"
 
 
 def specification(result: Result, background: str = "transparent") -> Spec:
-    """The chart of a result as a Vega-Lite specification.
+    """The chart of a result as a Vega-Lite specification; control characters in names stand as escapes.
 
     Args:
         result: The result.
@@ -65,7 +68,21 @@ def specification(result: Result, background: str = "transparent") -> Spec:
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
     subtitle, panels = FIGURES[type(result)](result.tables)
-    return whole(str(result.experiment), subtitle, panels, background)
+    spec = whole(str(result.experiment), subtitle, panels, background)
+    return {name: _printable(part) for name, part in spec.items()}
+
+
+def _printable(part: object) -> object:
+    """A part of a specification with every text printable: the library that draws ends the process at a control character."""
+    match part:
+        case str():
+            return printable(part)
+        case dict():
+            return {name: _printable(inner) for name, inner in part.items()}
+        case list():
+            return [_printable(inner) for inner in part]
+        case _:
+            return part
 
 
 def chart_of(result: Result) -> altair.TopLevelMixin:
@@ -103,4 +120,21 @@ def drawn(result: Result, form: Picture, background: str = "white") -> bytes:
         case ".png":
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
         case ".html":
-            return vl_convert.vegalite_to_html(spec, vl_version=VEGA_LITE, bundle=True).encode()
+            library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
+            return _page(spec, str(result.experiment), library).encode()
+
+
+def _page(spec: Spec, title: str, library: str) -> str:
+    """A page that draws the specification by itself; no text in it can end the script that holds it."""
+    embedded = json.dumps(spec).replace("<", "\\u003c")  # json writes what is not ASCII, line separators too, as escapes
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title></head>',
+            '<body><div id="chart"></div>',
+            f"<script>{library}</script>",
+            f'<script>vegaEmbed("#chart", {embedded}, {{"renderer": "svg"}});</script>',
+            "</body></html>",
+            "",
+        ]
+    )

@@ -19,7 +19,7 @@ from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.names import listed as shown
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.setting import Compat, Setting
-from inexmetrics.foundation.wording import described
+from inexmetrics.foundation.wording import described, printable
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.ranking.judging import by, telling
 from inexmetrics.remarks import Told
@@ -77,7 +77,7 @@ class Evaluation:
         )
 
     def _block(self, run: int, means: Sequence[float], topics: Iterable[str]) -> Iterator[str]:
-        yield f'<eval run-id="{self.runs[run]}" file="{self.files[run]}">'
+        yield f'<eval run-id="{printable(self.runs[run])}" file="{printable(self.files[run])}">'
         yield from topics
         yield _line("num_q", "all", int(self.averaged[run].sum()))
         counts = dict(zip(COUNTERS, self.counters[:, run, self.listed[run]].sum(axis=1).tolist(), strict=True))

@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.collection.topics import Topics
 from inexmetrics.experiments.base import Result
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.wording import printable
 from inexmetrics.report.charts import drawn
 from inexmetrics.text.cells import columns_of
 from inexmetrics.version import __version__
@@ -87,11 +88,11 @@ def _facts(result: Result) -> Iterator[str]:
         "inexmetrics": __version__,
     }
     yield "<dl>"
-    yield from (f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items() if text)
+    yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
     yield "</dl>"
     if result.warnings:
         yield '<ul class="warnings">'
-        yield from (f"<li>{escape(text)}</li>" for text in result.warnings)
+        yield from (f"<li>{escape(printable(text))}</li>" for text in result.warnings)
         yield "</ul>"
 
 

@@ -6,6 +6,7 @@ import textwrap
 from typing import Final
 
 from inexmetrics.experiments.base import Origin, Result
+from inexmetrics.foundation.wording import printable
 from inexmetrics.text.formats import text_table
 
 __all__ = ["origin_text", "result_text"]
@@ -49,7 +50,7 @@ def origin_text(origin: Origin) -> str:
     order = f"order: {origin.order}" if origin.order else ""
     prepared = f"prepared: {', '.join(origin.prepare)}" if origin.prepare else ""
     counts = _counted(origin.topics, "topic") + (f", {_counted(origin.runs, 'run')}" if origin.runs else "")
-    return "; ".join(part for part in (counts, order, prepared) if part)
+    return printable("; ".join(part for part in (counts, order, prepared) if part))
 
 
 def _counted(number: int, noun: str) -> str:
