@@ -14,6 +14,7 @@ from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.fingerprints import Fingerprint
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import listed, selected
 from inexmetrics.foundation.wording import nearest
 
@@ -40,7 +41,7 @@ def plain_name(measure: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
-class Scores:
+class Scores(Frozen):
     """Scores of runs by topic and condition; every experiment that starts from them takes them for a collection.
 
     Attributes:

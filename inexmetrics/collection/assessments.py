@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import counted, selected
 from inexmetrics.quantisations.base import Scale
 
@@ -15,7 +16,7 @@ __all__ = ["Assessments", "scale_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Assessments:
+class Assessments(Frozen):
     """Judgements of one or several kinds; a kind that was not read is None. Columns are those of `columns`.
 
     Attributes:

@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.foundation.arrays import BoolArray, IntArray
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import counted, selected
 
 __all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
@@ -27,7 +28,7 @@ def names(column: pl.Series) -> pl.Series:
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Runs:
+class Runs(Frozen):
     """What systems retrieved.
 
     Attributes:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import counted
 
 __all__ = ["Structure"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Structure:
+class Structure(Frozen):
     """Where each element of each document stands.
 
     Attributes:

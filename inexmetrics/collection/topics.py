@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inexmetrics.foundation.errors import Problem
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import counted
 
 __all__ = ["Topic", "Topics"]
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(Frozen):
     """A topic; what its file does not tell is None.
 
     Attributes:
@@ -29,7 +30,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Topics(Mapping[str, Topic]):
+class Topics(Frozen, Mapping[str, Topic]):
     """Topics by their identifiers, in the order of their files.
 
     Attributes:

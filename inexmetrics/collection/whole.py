@@ -16,6 +16,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.derived import derived
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.fingerprints import Fingerprint
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.wording import described
@@ -24,7 +25,7 @@ __all__ = ["Collection"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False, weakref_slot=True)
-class Collection:
+class Collection(Frozen):
     """What experiments run on: assessments, and the runs and document structure that fit them.
 
     What does not stop an evaluation but should be known is warned of with a `CollectionWarning`, each with a count:

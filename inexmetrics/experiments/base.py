@@ -12,6 +12,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.origin import Origin
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.language.terms import Term
@@ -60,7 +61,7 @@ class Metric(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Result:
+class Result(Frozen):
     """The answer to an experiment.
 
     Printed, it shows the formula that makes it again and its first table. As numbers are for reading there, and in

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from inexmetrics.collection import Collection
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["Origin", "origin_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Frozen):
     """What a result was computed from.
 
     Attributes:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from inexmetrics.foundation.frozen import Frozen
+
 __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem"]
 
 SHOWN_PROBLEMS = 20
@@ -60,7 +62,7 @@ def _underlined(source: str, start: int, end: int) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Frozen):
     """One defect of one file (or frame): where it is, and what was expected there.
 
     Attributes:

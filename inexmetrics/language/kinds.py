@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.wording import described, spelled
 
 __all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
@@ -16,7 +17,7 @@ __all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "
 V_co = TypeVar("V_co", covariant=True)
 
 
-class Kind(ABC, Generic[V_co]):
+class Kind(Frozen, ABC, Generic[V_co]):
     """The values a parameter takes: checks one, brings it to its one form, and says in words what it expects."""
 
     __slots__ = ()

@@ -11,6 +11,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import ClassVar, Self, TypeVar
 
 from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.wording import article, nearest, spelled
 from inexmetrics.language.kinds import Kind
 
@@ -32,7 +33,7 @@ def required(kind: Kind[V]) -> Mapping[str, Kind[V]]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Term:
+class Term(Frozen):
     """A value of the formula language: immutable, hashable, comparable, picklable, and printed as it parses."""
 
     sort: ClassVar[str] = "term"

@@ -64,11 +64,9 @@ def holds(term: Term) -> None:
     assert hash(parse(text)) == hash(term)
     assert pickle.loads(pickle.dumps(term)) == term
     assert copy.deepcopy(term) == term
-    for name in parameters(type(term)):
-        with pytest.raises(dataclasses.FrozenInstanceError):
+    for name in (*parameters(type(term)), "no_such_field"):
+        with pytest.raises(dataclasses.FrozenInstanceError, match=name):
             setattr(term, name, None)
-    with pytest.raises((AttributeError, TypeError)):
-        term.no_such_attribute = 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("entry", PLAIN, ids=named)

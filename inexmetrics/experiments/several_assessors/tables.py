@@ -18,6 +18,7 @@ from inexmetrics.experiments.several_assessors.judged_topics import (
     pairs_overall,
 )
 from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.wording import described
 from inexmetrics.language.kinds import Number
 from inexmetrics.text.formats import text_table
@@ -26,7 +27,7 @@ __all__ = ["AssessorAgreement", "assessor_agreement"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AssessorAgreement:
+class AssessorAgreement(Frozen):
     """How several assessors of the same topics agree.
 
     *disagreements* are documents that some of their assessors find relevant and others do not; *agreement* is the share

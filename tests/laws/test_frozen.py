@@ -1,0 +1,96 @@
+"""What a user may hold does not change: setting and deleting are refused by name, and copies are as good as it."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import inspect
+import pickle
+import re
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+import inexmetrics
+from inexmetrics import Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
+from inexmetrics.collection import Assessments
+from inexmetrics.language.kinds import Kind
+from inexmetrics.language.lexicon import lexicon
+
+
+def public_classes() -> Iterator[type]:
+    """Every dataclass that is exported or the class of a word, and those above and below them; all that have values."""
+    gc.collect()  # the classes that were made anew with slots
+    exported = [value for value in (getattr(inexmetrics, name) for name in inexmetrics.__all__) if isinstance(value, type)]
+    waiting = [*exported, *(entry.sort for entry in lexicon.entries.values()), Kind]
+    seen: set[type] = set()
+    while waiting:
+        found = waiting.pop()
+        if found in seen or not found.__module__.startswith("inexmetrics"):
+            continue
+        seen.add(found)
+        waiting += [*found.__subclasses__(), *found.__bases__]
+        if dataclasses.is_dataclass(found) and not inspect.isabstract(found):
+            yield found
+
+
+def named(frozen: type) -> str:
+    return frozen.__qualname__
+
+
+@pytest.mark.parametrize("frozen", list(public_classes()), ids=named)
+def test_nothing_is_set_or_deleted(frozen: type) -> None:
+    value: object = object.__new__(frozen)
+    names = [declared.name for declared in dataclasses.fields(frozen)]
+    for name in [*names, "table", "no_such_field", "__dict__"]:
+        said = re.escape(f"cannot assign to field {name!r} of {frozen.__name__}")
+        with pytest.raises(dataclasses.FrozenInstanceError, match=said):
+            setattr(value, name, 1)
+        with pytest.raises(dataclasses.FrozenInstanceError, match=re.escape(f"cannot delete field {name!r}")):
+            delattr(value, name)
+
+
+def test_there_are_many() -> None:
+    assert {inexmetrics.ScoresResult, Collection, Runs, Structure, Scores, Assessments, Problem, Topic, inexmetrics.Cut} <= set(
+        public_classes()
+    )
+
+
+def test_what_it_says() -> None:
+    result = run(scores(inexmetrics.MAP), sample())
+    with pytest.raises(dataclasses.FrozenInstanceError, match=r"^cannot assign to field 'table' of ScoresResult$"):
+        result.table = 3  # type: ignore[misc,assignment]
+    with pytest.raises(dataclasses.FrozenInstanceError, match=r"^cannot assign to field 'rel' of NaturalMAep$"):
+        inexmetrics.MAep.rel = 3  # type: ignore[attr-defined]
+    with pytest.raises(dataclasses.FrozenInstanceError, match=r"^cannot assign to field 'foo' of Runs$"):
+        sample().runs.foo = 1  # type: ignore[union-attr]
+    with pytest.raises(dataclasses.FrozenInstanceError, match=r"^cannot delete field 'experiment' of ScoresResult$"):
+        del result.experiment
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        run(scores(inexmetrics.MAP), sample()),
+        sample(),
+        sample().runs,
+        sample().assessments,
+        run(scores(inexmetrics.MAP), sample()).origin,
+        Problem("expected a grade"),
+        Topic("7", "bees"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_copies_and_pickles(value: object) -> None:
+    for twin in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+        assert type(twin) is type(value)
+        assert repr(twin) == repr(value)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(twin, "no_such_field", 1)  # noqa: B010  # mypy refuses it written as a statement
+
+
+@pytest.mark.parametrize("value", [sample(), sample().runs, sample().assessments], ids=lambda value: type(value).__name__)
+def test_weak_references(value: object) -> None:
+    assert weakref.ref(value)() is value
