@@ -10,6 +10,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import described
 from inexmetrics.score_matrices import Scores
@@ -47,7 +48,9 @@ def run(
     Raises:
         FormulaError: The formula means nothing.
         CollectionError: The data cannot answer the experiment.
+        RuntimeError: This process was forked from one that had used polars; spawn it.
     """
+    refuse_fork("run")
     if not isinstance(experiment, str | Experiment):
         raise FormulaError(f"run: expected an experiment, found {described(experiment)}")
     if not isinstance(collection, Collection | Scores):

@@ -6,6 +6,7 @@ the lexicon says, and nothing else: a formula never looks into the program that 
 
 from __future__ import annotations
 
+import importlib
 from typing import TypeVar, overload
 
 from inexmetrics.formula.binding import bind
@@ -44,6 +45,7 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         >>> parse("nxCG@25").at
         25
     """
+    importlib.import_module("inexmetrics.vocabulary")  # a spawned process that is sent `run` alone knows no word yet
     value = bind(syntax_of(text), text, lexicon)
     if not isinstance(value, sort):
         named = article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"

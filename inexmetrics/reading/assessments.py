@@ -12,6 +12,7 @@ from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADE
 from inexmetrics.collection.judges import by_assessor
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.files import Paths
@@ -61,6 +62,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure 
         >>> assessments.kinds, assessments.topics
         (('documents',), ('1', '2'))
     """
+    refuse_fork("read_assessments")
     findings = Findings()
     assessments = gather_assessments(path, findings, structure)
     notices = findings.settled(strict)

@@ -14,6 +14,7 @@ from inexmetrics.collection.judges import by_assessor
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.findings import Findings
@@ -84,6 +85,7 @@ def from_frames(
         >>> collection.runs.results.select("run_id", "doc_id").rows()
         [('bm25', 'a'), ('bm25', 'b'), ('lm', 'b')]
     """
+    refuse_fork("from_frames")
     if isinstance(assessments, Assessments) and scale is not None:
         raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
     if isinstance(runs, Runs) and order is not None:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.paths import place
 from inexmetrics.reading.files import content, existing
 from inexmetrics.reading.findings import Findings, shown
@@ -54,6 +55,7 @@ def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
         ...     read_links(file.name).select("doc_id", "to_doc_id", "probability").rows()
         [('home', 'news', 0.5), ('home', 'about', 0.5), ('news', 'home', 1.0)]
     """
+    refuse_fork("read_links")
     findings = Findings()
     files = existing(path, findings)
     findings.settled(strict=True)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.notices import announce
 from inexmetrics.language.terms import Term
@@ -66,6 +67,7 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
         >>> scores.matrix("MAP").tolist()
         [[0.5, 0.25], [0.75, 0.0]]
     """
+    refuse_fork("scores_from")
     if measure is None and quantisation is not None:
         raise CollectionError("expected the measure that goes with the quantisation, found none")
     findings = Findings()

@@ -13,6 +13,7 @@ from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.foundation.arrays import IntArray
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.files import Paths
@@ -66,6 +67,7 @@ def read_runs(
         >>> runs, runs.order
         (Runs(1 run, 2 results), 'score')
     """
+    refuse_fork("read_runs")
     findings = Findings()
     runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets)
     notices = findings.settled(strict)

@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.collection.columns import FURTHEST, STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
@@ -51,6 +52,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
         >>> structure.elements.drop("doc_id").rows()
         [('/article[1]', 0, 8), ('/article[1]/p[1]', 0, 4), ('/article[1]/p[2]', 4, 4)]
     """
+    refuse_fork("read_structure")
     findings = Findings()
     structure = gather_structure(path, findings)
     notices = findings.settled(strict)

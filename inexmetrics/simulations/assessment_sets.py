@@ -89,7 +89,7 @@ class Opinions:
         """
         everything = judgements.select("topic_id", "doc_id").unique().sort("topic_id", "doc_id").with_row_index("place")
         gainful = judgements.filter(pl.col("grade") > 0.0)["topic_id"].unique()
-        asked = judgements.filter(pl.col("topic_id").is_in(gainful.implode()))
+        asked = judgements.filter(pl.col("topic_id").is_in(gainful.to_list()))
         asked = asked.join(chosen.select("topic_id", by="assessor"), on="topic_id", how="inner", maintain_order="left")
         placed = everything.join(asked, on="topic_id", how="semi", maintain_order="left")
         documents = placed.select("topic_id", "doc_id")

@@ -53,7 +53,7 @@ class DocumentTrees:
     @classmethod
     def of(cls, structure: Structure, doc_ids: pl.Series) -> DocumentTrees:
         """The trees of some documents."""
-        listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().implode())).with_columns(
+        listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
             place(pl.col("path")).alias("place")
         )
         # Where elements start together, one that holds the other is the longer of them, or the one with the shorter path.

@@ -6,6 +6,7 @@ from functools import cache
 from importlib import resources
 
 from inexmetrics.collection import Collection
+from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.simulations.coding import decoded, read
 
 __all__ = ["sample"]
@@ -26,4 +27,5 @@ def sample() -> Collection:
         >>> sample()
         Collection(elements, passages, documents, assessors: 29 topics, 30 runs)
     """
+    refuse_fork("sample")
     return decoded(read(resources.files("inexmetrics.simulations").joinpath("data")))

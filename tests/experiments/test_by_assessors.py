@@ -270,7 +270,7 @@ TOPICS = 40
 def crowd(shared: Path) -> Collection:
     """Crowd judgements of which only counts are known, so that the k-th worker stands for "at least k said relevant"; simulated runs."""
     counts = pl.read_csv(shared / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
-    some = counts.filter(pl.col("topic").is_in(counts["topic"].unique().sort()[:TOPICS].implode()))
+    some = counts.filter(pl.col("topic").is_in(counts["topic"].unique().sort()[:TOPICS].to_list()))
     votes = some.with_columns(assessor=pl.int_ranges(1, pl.col("n_assessors") + 1)).explode("assessor")
     judged = votes.select(
         topic_id="topic",

@@ -182,7 +182,7 @@ class Sheet:
         for row in repeats.iter_rows(named=True):
             name = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in keys if row[key] is not None)
             self._note(row["row"], f"expected one {noun} of {name}, found another in {self.places.of(row['first'])}")
-        return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].implode()))
+        return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].to_list()))
 
     def check(self) -> None:
         """Makes sure that no row was noted.

@@ -1,0 +1,66 @@
+"""Whether this process can use polars: its threads do not come along when a process is forked."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+__all__ = ["refuse_fork"]
+
+THREADS: Final = Path("/proc/self/task")
+"""Where Linux lists the threads of this process; each names itself in its file ``comm``."""
+
+COMPUTING: Final = re.compile(r"polars-\d")
+"""Polars' threads that a fork must not lose; others, which importing it starts, do no harm."""
+
+
+class _Fork:
+    """What a process remembers of its forks: whether polars had threads before the last, and whether it lost them so."""
+
+    __slots__ = ("had", "lost")
+
+    def __init__(self) -> None:
+        self.had = self.lost = False
+
+    def before(self) -> None:
+        self.had = _has_threads()
+
+    def after(self) -> None:
+        self.lost = self.lost or self.had
+
+
+def _has_threads() -> bool:
+    """Whether polars has started its threads here; where the system does not tell, it is taken to have."""
+    if not THREADS.is_dir():
+        return True
+    return any(COMPUTING.match(_name(thread)) for thread in THREADS.iterdir())
+
+
+def _name(thread: Path) -> str:
+    try:
+        return (thread / "comm").read_text()
+    except OSError:  # it has ended since it was listed
+        return ""
+
+
+_fork = _Fork()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_fork.before, after_in_child=_fork.after)
+
+
+def refuse_fork(what: str) -> None:
+    """Makes sure that polars does not wait forever for threads that its parent process had and this one has not.
+
+    Args:
+        what: What was called.
+
+    Raises:
+        RuntimeError: This process was forked from one that had used polars.
+    """
+    if _fork.lost:
+        raise RuntimeError(
+            f"{what}: expected a process that was spawned, found one that was forked after polars had been used, where polars "
+            'waits forever; write ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))'
+        )
