@@ -18,7 +18,7 @@ from inexmetrics.command.requests import Explain, Listing, UsageError
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import article, nearest, spelled
+from inexmetrics.foundation.wording import article, nearest, shortened, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Integer, Kind, Names, Number, Text
 from inexmetrics.language.lexicon import Entry, lexicon
@@ -108,7 +108,7 @@ def explanation(word: str, width: int) -> str:
     entry = lexicon.entries.get(word)
     if entry is None:
         hint = nearest(word, lexicon.entries)
-        raise UsageError(f"unknown word {word!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
+        raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort)
     head = f"{word}: {article(entry.sort.sort)}"
     parts = [head, documentation.text(width), _parameters(entry, documentation, width), documentation.rest(width), _uses(entry)]

@@ -64,12 +64,14 @@ class Measured(Experiment[R_co], ABC):
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        for measure, quantisation in self.conditions:
-            quantises = quantisation is not None and quantisation.quantises
-            if measure.quantised == "required" and not quantises:
-                raise self._lacking(measure, quantisation)
-            if measure.quantised == "never" and quantises:
-                raise self._needless(measure, quantisation)
+        # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
+        quantising = next((q for q in self.quantisations if q is not None and q.quantises), None)
+        others = [q for q in self.quantisations if q is None or not q.quantises]
+        for measure in self.measures:
+            if measure.quantised == "required" and others:
+                raise self._lacking(measure, others[0])
+            if measure.quantised == "never" and quantising is not None:
+                raise self._needless(measure, quantising)
 
     def _lacking(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
         """The error of a measure that needs a quantisation, where there is none, or only an assessor is named."""

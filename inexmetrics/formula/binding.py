@@ -10,7 +10,7 @@ from typing import Final
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
-from inexmetrics.foundation.wording import article, described, nearest
+from inexmetrics.foundation.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.lexicon import Entry, Lexicon
 from inexmetrics.language.terms import Term, parameters
@@ -61,7 +61,7 @@ class _Experiments(Binder):
         for name, argument in options.items():
             if name not in names:
                 hint = nearest(name, names) or f"its parameters are {', '.join(names)}"
-                raise self.refusal(f"{entry.word} has no parameter '{name}'", argument.span, hint)
+                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, hint)
         self.ended(entry, positional)
         stages: tuple[Node, ...] = ()
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":
@@ -76,11 +76,12 @@ class _Experiments(Binder):
             slots = ["quantisation"] * len(positional)
         else:
             slots = ["measure", "quantisation"]
-        before: list[Value] = []
+        before: dict[Value, None] = {}
         for position, value in enumerate(positional):
-            before.append(self.slot(entry, position, value, slots))
-            if before[-1] in before[:-1]:
+            slotted = self.slot(entry, position, value, slots)
+            if slotted in before:
                 raise self.refusal(f"{self.text(value)} is written twice", value.span)
+            before[slotted] = None
         given = self.stages(entry, stages, names)
         for name, argument in options.items():
             if name in given or name in slots[: len(before)]:
@@ -111,13 +112,13 @@ class _Experiments(Binder):
 
     def conditions(self, node: Node, slot: str) -> Value:
         """One or several measures or quantisations, each checked where it stands."""
-        values: list[Value] = []
+        values: dict[Value, None] = {}
         for item in _items(node):
             value = self.condition(item, slot)
             if value in values:
                 raise self.refusal(f"{self.text(item)} is written twice", item.span)
-            values.append(value)
-        return values[0] if len(values) == 1 else tuple(values)
+            values[value] = None
+        return next(iter(values)) if len(values) == 1 else tuple(values)
 
     def condition(self, node: Node, slot: str) -> Value:
         if slot == "quantisation" and isinstance(node, Literal) and node.value == 1:

@@ -18,12 +18,15 @@ from typing import Final
 
 from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
 from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.wording import described, shortened
 
 __all__ = ["syntax_of"]
 
 LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
+LONGEST_WORD: Final = 60
+"""Characters before a bracket in which the word that it would cut is looked for."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -40,6 +43,8 @@ def syntax_of(source: str) -> Node:
     Raises:
         FormulaError: The text is no formula; the error says where, what was expected and what was found.
     """
+    if not isinstance(source, str):
+        raise FormulaError(f"expected a formula as text, found {described(source)}")
     if len(source) > LONGEST:
         raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
     return _Parser(source, _tokens(source)).whole()
@@ -69,7 +74,7 @@ def _unknown(source: str, position: int) -> FormulaError:
         )
     if character == "[":
         cut = re.match(r"\[\s*([0-9.]+)\s*\]", source[position:])
-        before = re.search(r"[^\W\d]\w*\s*$", source[:position])
+        before = re.search(r"[^\W\d]\w*\s*$", source[max(position - LONGEST_WORD, 0) : position])
         hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cut is written with @, as in nxCG@25"
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
@@ -143,9 +148,10 @@ class _Parser:
 
     def number(self, token: Token) -> int | float:
         if token.text.isdigit():
-            if len(token.text.lstrip("0")) > MOST_DIGITS:
-                raise FormulaError(f"expected a number of at most {MOST_DIGITS} digits, found {len(token.text)}", self.source, *token.span)
-            return int(token.text)
+            digits = token.text.lstrip("0")  # Python reads no text of thousands of digits as a number, be they zeros
+            if len(digits) > MOST_DIGITS:
+                raise FormulaError(f"expected a number of at most {MOST_DIGITS} digits, found {len(digits)}", self.source, *token.span)
+            return int(digits or "0")
         value = float(token.text)
         if not math.isfinite(value):
             raise FormulaError(f"expected a finite number, found {token}", self.source, *token.span)
@@ -181,15 +187,17 @@ class _Parser:
         opening = self.take()
         self.deeper(opening)
         arguments: list[Argument] = []
+        named: set[str] = set()
         while not self.at(")"):
-            arguments.append(self.argument(arguments))
+            arguments.append(self.argument(named))
             if not self.at(","):
                 break
             self.take()
         closing = self.close(opening)
         return Call(word, tuple(arguments), (word.span[0], closing.end))
 
-    def argument(self, before: list[Argument]) -> Argument:
+    def argument(self, named: set[str]) -> Argument:
+        """Reads an argument; `named` are the names of those before it, to which its own is added."""
         first = self.peek()
         name = None
         if (
@@ -199,9 +207,10 @@ class _Parser:
         ):
             name = self.take().text
             self.take()
-            if any(argument.name == name for argument in before):
-                raise FormulaError(f"{name}= is written twice", self.source, *first.span)
-        elif before and before[-1].name is not None:
+            if name in named:
+                raise FormulaError(f"{shortened(name)}= is written twice", self.source, *first.span)
+            named.add(name)
+        elif named:
             raise self.refusal("a parameter by name, as in name=value, after one that was given by name")
         value = self.operation(0)
         return Argument(name, value, (first.start, value.span[1]))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
+from inexmetrics.foundation.wording import shortened
+
 __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Token", "TokenKind", "Word"]
 
 Span: TypeAlias = tuple[int, int]
@@ -41,7 +43,7 @@ class Token:
         return self.start, self.end
 
     def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
+        shown = shortened(self.text, 40)
         return self.kind.value if self.kind is TokenKind.END else shown if self.kind is TokenKind.TEXT else f"'{shown}'"
 
 

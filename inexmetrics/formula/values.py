@@ -12,7 +12,7 @@ from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import ALIASES, quoted_hint, text_due, text_hint, uncut_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import article, described, nearest
+from inexmetrics.foundation.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Kind
 from inexmetrics.language.lexicon import Entry, Lexicon
@@ -51,7 +51,7 @@ class Binder(ABC):
         return FormulaError(message, self.source, *span, hint)
 
     def text(self, node: Node) -> str:
-        return self.source[node.span[0] : node.span[1]]
+        return shortened(self.source[node.span[0] : node.span[1]])
 
     def entry(self, word: Word, wanted: Sorts) -> Entry:
         found = self.lexicon.entries.get(word.text)
@@ -59,7 +59,7 @@ class Binder(ABC):
             fitting = [entry.word for entry in self.lexicon.of(*wanted)]
             alias = ALIASES.get(word.text)
             hint = f"did you mean {alias}?" if alias in fitting else nearest(word.text, fitting)
-            raise self.refusal(f"unknown word '{word.text}'", word.span, hint)
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint)
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
@@ -119,7 +119,7 @@ class Binder(ABC):
         """The value at a node, refused if it is not of the kind."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
-            raise self.refusal(f"{place}: expected {text.expects()}, found {node.text}", node.span, quoted_hint(node.text, text))
+            raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
         value = self.value(node, wanted)
         self.accepted(place, value, kind, node)
         return value
@@ -166,7 +166,7 @@ class Binder(ABC):
         """A parameter's value, checked against the kind it is declared with."""
         if name not in kinds:
             hint = nearest(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
-            raise self.refusal(f"{word} has no parameter '{name}'", argument.span, hint)
+            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hint)
         kind = kinds[name]
         return self.held(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, Of) else (Term,))
 

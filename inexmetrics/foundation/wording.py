@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
 
-__all__ = ["article", "described", "nearest", "printable", "spelled"]
+__all__ = ["article", "described", "nearest", "printable", "shortened", "spelled"]
+
+LONGEST_QUOTED: Final = 60
+"""Characters of a text that an error message repeats."""
 
 
 def article(noun: str) -> str:
@@ -18,12 +22,15 @@ def described(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, (str, bool, int, float)):
-        text = spelled(value)
-        return text if len(text) <= 60 else f"{text[:57]}..."
+        return shortened(spelled(value))
     if isinstance(value, (tuple, list)):
         return f"{len(value)} values in parentheses"
     sort = getattr(value, "sort", None)
-    return f"the {sort} {value}" if isinstance(sort, str) and not isinstance(value, type) else f"a Python {type(value).__name__}"
+    return (
+        f"the {sort} {shortened(str(value))}"
+        if isinstance(sort, str) and not isinstance(value, type)
+        else f"a Python {type(value).__name__}"
+    )
 
 
 def spelled(value: object) -> str:
@@ -42,6 +49,16 @@ def spelled(value: object) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(spelled(item) for item in value) + ("," if len(value) == 1 else "") + ")"
     return str(value)
+
+
+def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
+    """A text as an error message repeats it: whole, or its beginning and three points where it is longer than that.
+
+    Examples:
+        >>> shortened("Gen5", 8), shortened("without_too_small", 8)
+        ('Gen5', 'witho...')
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def nearest(text: str, candidates: Iterable[str]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.wording import described, spelled
+from inexmetrics.foundation.wording import described, shortened, spelled
 
 __all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
 
@@ -166,9 +166,11 @@ class Many(Kind[tuple[V_co, ...]]):
         if not values:
             raise FormulaError(f"expected {self.expects()}, found none")
         accepted = tuple(self.kind.accept(item) for item in values)
-        for position, item in enumerate(accepted):
-            if item in accepted[:position]:
-                raise FormulaError(f"{spelled(item)} is written twice")
+        seen: set[V_co] = set()
+        for item in accepted:
+            if item in seen:
+                raise FormulaError(f"{shortened(spelled(item))} is written twice")
+            seen.add(item)
         return accepted
 
 

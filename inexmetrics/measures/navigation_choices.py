@@ -42,8 +42,10 @@ class Either(Navigation):
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        if twice := [model for model in _parts(self.one) if model in _parts(self.other)]:
-            raise FormulaError(f"either: {twice[0]} is written twice")
+        others = frozenset(_parts(self.other))
+        twice = next((model for model in _parts(self.one) if model in others), None)
+        if twice is not None:
+            raise FormulaError(f"either: {twice} is written twice")
 
     def __str__(self) -> str:
         return f"{self.word}({self.one}, {self.other})"

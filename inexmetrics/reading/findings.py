@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.wording import shortened
 
 __all__ = ["Findings", "shown", "standing_again"]
-
-SHOWN_TEXT = 60
 
 
 @dataclass(slots=True)
@@ -60,4 +59,4 @@ def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
 def shown(text: str) -> str:
     """A piece of a file as an error message quotes it: in single quotes, printable, not too long."""
     printable = "".join(character if character.isprintable() else " " for character in text)
-    return f"'{printable}'" if len(printable) <= SHOWN_TEXT else f"'{printable[: SHOWN_TEXT - 3]}...'"
+    return f"'{shortened(printable)}'"

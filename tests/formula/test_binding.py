@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+
 import pytest
 
 from inexmetrics import (
@@ -20,6 +23,7 @@ from inexmetrics import (
     bootstrap,
     correlation,
     error_rate,
+    given,
     min_size,
     nDCG,
     nxCG,
@@ -171,3 +175,63 @@ def test_python_refuses_the_same_mistakes() -> None:
         scores(MAep)
     with pytest.raises(FormulaError, match="expected a measure"):
         agreement(Gen5, GenLifted, measure=BinExh)  # type: ignore[call-overload]  # mypy refuses it as well
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(None, "nothing"), (b"MAP", "a Python bytes"), (3, "3"), (MAP, "the measure MAP"), (["MAP"], "1 values in parentheses")],
+)
+def test_what_is_no_text_is_no_formula(value: str, found: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(value)
+    assert str(caught.value) == f"expected a formula as text, found {found}"
+
+
+MANY = 5_000
+
+
+def listed(template: str, joint: str, count: int = MANY) -> str:
+    return joint.join(template.format(i + 1) for i in range(count))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "scores(" + listed('given("{}")', " + ") + ")",
+        f"scores({listed('nxCG@{}', '+')} ~ {listed('min_size(Gen5,{})', '+', 2_000)})",
+        f"curve(MAP ~ {listed('threshold(Gen5,{}e-5)', '+', 4_000)})",
+        f"agreement({listed('threshold(Gen5, {}e-5)', ', ', 3_000)}, measure=MAep)",
+        f"error_rate(MAP, tests=({listed('bootstrap(b={})', ',')}))",
+        f"degradation(MAep ~ Gen5, moves=({listed('{}e-5', ',', 10_000)}))",
+        f"t({listed('a{}=1', ', ', 8_000)})",
+        f"scores(MAP, {listed('a{}=1', ', ', 8_000)})",
+        f"scores({listed('MAP', '+', 20_000)})",
+    ],
+    ids=lambda source: source[:20],
+)
+def test_long_formulas_take_time_as_they_are_long(source: str) -> None:
+    """Each of these took from 5 to 80 seconds while every term was compared with every other."""
+    assert len(source) <= 100_000
+    begun = time.process_time()
+    with suppress(FormulaError):
+        parse(source)
+    assert time.process_time() - begun < 4
+
+
+def test_messages_repeat_no_long_text() -> None:
+    name = "x" * 50_000
+    for source in (
+        name,
+        f"nxCG@{name}",
+        f"scores({name})",
+        f"t({name}=1)",
+        f"scores(MAP, {name}=1)",
+        f't("{name}")',
+        f"t({name}=1, {name}=2)",
+    ):
+        with pytest.raises(FormulaError) as caught:
+            parse(source)
+        assert len(str(caught.value)) < 500
+    with pytest.raises(FormulaError, match="is written twice") as caught:
+        scores((given(name), given(name)))
+    assert len(str(caught.value)) < 200

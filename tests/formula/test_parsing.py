@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from inexmetrics.formula.parsing import DEEPEST, LONGEST, syntax_of
@@ -137,6 +139,19 @@ def test_no_size_exhausts_anything(source: str, message: str) -> None:
         syntax_of(source)
     assert caught.value.message == message
     assert max(map(len, str(caught.value).splitlines())) < 200
+
+
+@pytest.mark.parametrize("source", ["P@" + "0" * 4300 + "1", "P@" + "0" * 90_000 + "1"])
+def test_zeros_before_a_number_say_nothing(source: str) -> None:
+    assert syntax_of(source) == syntax_of("P@1")
+    assert syntax_of("0" * 5000) == number(0)
+
+
+def test_a_bracket_after_a_long_word_is_refused_at_once() -> None:
+    begun = time.process_time()
+    with pytest.raises(FormulaError, match="unknown character"):
+        syntax_of("x" * 99_000 + ")[")
+    assert time.process_time() - begun < 2
 
 
 def test_a_long_sum_is_no_deep_one() -> None:
