@@ -18,13 +18,18 @@ from inexmetrics.foundation.frozen import Frozen
 from inexmetrics.foundation.names import listed, selected
 from inexmetrics.foundation.wording import nearest
 
-__all__ = ["UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
+__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
 
 ConditionTexts: TypeAlias = tuple[str, str]
 """A condition as canonical texts: measure and quantisation, which is ``1`` where there is none."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """The condition of scores that were read without a measure's name."""
+
+LARGEST_SCORE: Final = 1e300
+"""The greatest size of a score: sums of scores over any number of topics are finite."""
+BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
+"""What is expected of a score, for error messages."""
 
 _GIVEN = re.compile(r'given\("((?:[^"\\]|\\.)*)"\)')
 
@@ -54,8 +59,8 @@ class Scores(Frozen):
         notices: Warnings met on the way.
 
     Raises:
-        CollectionError: Names are not sorted or not unique, a matrix has another shape or is not finite (whole columns
-            of NaN aside), or one without a name is not alone.
+        CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
+            of NaN aside) or holds scores of more than 1e300 in size, or one without a name is not alone.
 
     Examples:
         >>> import numpy as np
@@ -95,6 +100,10 @@ class Scores(Frozen):
             raise CollectionError(
                 f"scores of {where}: expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
             )
+        if (np.abs(own) > LARGEST_SCORE).any():
+            run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
+            place = f"scores of {where}: run {self.runs[run]}: topic {self.topics[topic]}"
+            raise CollectionError(f"{place}: expected {BOUNDED_SCORE}, found {own[run, topic]}")
         own.setflags(write=False)
         return own
 

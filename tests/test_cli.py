@@ -106,6 +106,23 @@ class TestResults:
         assert lines[-5] == "summary"
         assert len(lines) > 435
 
+    def test_the_column_of_topics(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "ap.csv"
+        path.write_text("question,A\n1,0.5\n2,0.25\n")
+        assert main(["scores(MAP)", "--scores", str(path)]) == 1
+        assert 'found question, A; topics="question" (--topics-column question) takes question' in capsys.readouterr().err
+        assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
+        assert capsys.readouterr().out.splitlines()[1].startswith("A,MAP,1,2,0.375")
+        assert main(["check", "--scores", str(path), "--topics-column", "question"]) == 0
+        assert main(["check", "--scores", str(path)]) == 1
+        capsys.readouterr()
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert main(["scores(MAP)", "--topics-column", "question"]) == 2
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
+
     def test_scores_in_place_of_a_collection(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "ap.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.75\n")
         assert main(["scores(MAP)", "--scores", str(tmp_path / "ap.csv"), "--only-topics", "1", "--format", "csv"]) == 0

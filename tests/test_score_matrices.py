@@ -52,6 +52,12 @@ class TestChecks:
         with pytest.raises(CollectionError, match=r"expected finite numbers"):
             Scores(("a", "b"), ("1",), {UNNAMED: np.full((2, 1), math.inf)})
 
+    @pytest.mark.parametrize("wrong", [1.0000001e300, -1e308])
+    def test_sizes(self, wrong: float) -> None:
+        with pytest.raises(CollectionError) as error:
+            Scores(("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, 0.5], [0.5, wrong]])})
+        assert str(error.value) == f"scores of MAP: run b: topic 2: expected a score of at most 1e300 in size, found {wrong}"
+
     def test_there_must_be_some(self) -> None:
         with pytest.raises(CollectionError, match=r"^expected scores under at least one measure, found none$"):
             Scores(("a",), ("1",), {})

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inexmetrics.command.requests import Check, Data
-from inexmetrics.command.sources import told
+from inexmetrics.command.sources import read_scores, told
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.wording import printable
 from inexmetrics.reading.check import check
-from inexmetrics.reading.matrices import scores_from
 
 __all__ = ["check_files"]
 
@@ -43,7 +42,7 @@ def _in_collection(data: Data) -> Sequence[Problem]:
 def _in_scores(data: Data) -> Sequence[Problem]:
     with told() as texts:
         try:
-            scores_from(data.scores)
+            read_scores(data)
         except CollectionError as error:
             return [*error.problems, *(Problem(text, severity="warning") for text in texts)]
     return [Problem(text, severity="warning") for text in texts]

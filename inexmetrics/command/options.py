@@ -113,6 +113,8 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         runs=tuple(options.runs),
         structure=options.structure,
         scores=tuple(options.scores),
+        topics_column=options.topics_column,
+        no_topics_column=options.no_topics_column,
         only_runs=() if to_check else tuple(options.only_runs),
         only_topics=() if to_check else tuple(options.only_topics),
         task=options.task,
@@ -128,6 +130,9 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "prepare"):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    for name in ("topics_column", "no_topics_column"):
+        if name in given and not data.scores:
+            raise UsageError(f"{given[name]}: expected --scores with it, found none")
     for name in ("end_offsets", "prepare"):
         if name in given and not data.runs:
             raise UsageError(f"{given[name]}: expected --runs with it, found none")

@@ -117,6 +117,11 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
     data.add_argument(
         "--scores", nargs="+", default=(), type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs"
     )
+    topics = data.add_mutually_exclusive_group()
+    topics.add_argument(
+        "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not tell"
+    )
+    topics.add_argument("--no-topics-column", action="store_true", help="matrices of scores have none: all their columns are runs")
     data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
     data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

@@ -31,6 +31,8 @@ class Data:
         runs: Run files and folders.
         structure: The documents' structure.
         scores: Files of scores by topic, in place of assessments and runs.
+        topics_column: The name of the column of topics in matrices of scores.
+        no_topics_column: Whether these matrices have none.
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
@@ -43,6 +45,8 @@ class Data:
     runs: tuple[Path, ...] = ()
     structure: Path | None = None
     scores: tuple[Path, ...] = ()
+    topics_column: str | None = None
+    no_topics_column: bool = False
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None

@@ -18,7 +18,7 @@ from inexmetrics.reading.structures import read_structure
 from inexmetrics.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
 
-__all__ = ["read_source", "told"]
+__all__ = ["read_scores", "read_source", "told"]
 
 
 def read_source(data: Data) -> Collection | Scores:
@@ -32,10 +32,19 @@ def read_source(data: Data) -> Collection | Scores:
     if data.none:
         return sample()
     if data.scores:
-        source: Collection | Scores = scores_from(data.scores)
+        source: Collection | Scores = read_scores(data)
     else:
         source = _collection(data)
     return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
+
+
+def read_scores(data: Data) -> Scores:
+    """The scores by topic that the options name.
+
+    Raises:
+        CollectionError: The files hold something else, or do not fit together.
+    """
+    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
 
 
 def _collection(data: Data) -> Collection:

@@ -22,6 +22,7 @@ from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.sheets import ALIASES, Sheet
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
+from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, is_summary, topic_column
 from inexmetrics.reading.places import Places
 from inexmetrics.score_matrices import Scores, plain_name
 
@@ -31,33 +32,36 @@ ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
 """Scores by topic: a path, a table, or several of either."""
 
-TOPIC_HEADINGS = ("topic", "topic_id", "query_id", "qid", "")
-LONG = ("run_id", "topic_id", "score")
-"""Columns by which a long table is known from a matrix."""
+COUNTED = "file; no topic column"
+"""What results state as the order of scores whose topics are not named, but counted."""
 
 
-def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisation: Term | str | None = None) -> Scores:
+def scores_from(
+    source: ScoreSource, measure: Term | str | None = None, quantisation: Term | str | None = None, *, topics: Topics = None
+) -> Scores:
     """Scores by topic, which `run` takes in place of a collection.
 
-    A matrix has topics in rows and runs in columns; its first column holds topic ids where it is headed topic,
-    topic_id, query_id, qid or nothing, otherwise the topics are 1, 2, .. n. A long table has the columns run_id,
-    topic_id, score and perhaps measure and quantisation, as the table `per_topic` of an experiment. Files are CSV
-    (separated by commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files without scores are
-    skipped, and named in a warning. Tables are any frames, rows with named
-    values, or an array of topics x runs. Several are joined; each run and topic may have one score under a condition.
+    A matrix has topics in rows and runs in columns; the topics are named in the column headed topic, topic_id, query_id or
+    qid (in upper or lower case), in a first column headed nothing, or in the one that `topics` names. Where there is none,
+    the topics are 1, 2, .. n, and results say "no topic column"; but a column that looks as if it named topics is an error.
+    A long table has the columns run_id, topic_id, score and perhaps measure and quantisation, as the table `per_topic` of
+    an experiment. Files are CSV (separated by commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files
+    without scores are skipped, and named in a warning. Tables are any frames, rows with named values, or an array of
+    topics x runs. Several are joined; each run and topic may have one score under a condition.
 
     A score left empty for all runs is a topic undefined under the measure. A run that lacks a topic scores 0, which is
-    warned of with a count.
+    warned of with a count. A row that sums up the topics (all, mean, amean, gmean, average, avg) is left out, with a warning.
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
         measure: The measure of scores that name none; of those that do, the only one to keep. A text may name its
             quantisation with it, ``"MAep ~ Gen5"``.
         quantisation: Likewise.
+        topics: The name of the column of topics in matrices; False where they have none, and all columns are runs.
 
     Raises:
-        CollectionError: Every wrong cell with its file and line; scores that stand twice; a run without any score under
-            a measure.
+        CollectionError: Every wrong cell with its file and line; no column of topics, where one looks like it; scores that
+            stand twice, or are greater than 1e300 in size; a run without any score under a measure.
 
     Examples:
         >>> import polars as pl
@@ -74,7 +78,7 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
     shards: list[Shard] = []
     for part in _parts(source, findings):
         try:
-            shard = _of_file(part, findings) if isinstance(part, Found) else _of_table(*part)
+            shard = _of_file(part, topics, findings) if isinstance(part, Found) else _of_table(*part, topics, findings)
         except CollectionError as error:
             findings.files += error.problems
         else:
@@ -86,7 +90,8 @@ def scores_from(source: ScoreSource, measure: Term | str | None = None, quantisa
     if isinstance(measure, str) and quantisation is None:
         measure, _, quantisation = measure.partition(" ~ ")
     scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
-    scores = replace(scores, notices=(*skipped, *scores.notices))
+    order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
+    scores = replace(scores, order=order, notices=(*skipped, *scores.notices))
     announce(scores.notices)
     return scores
 
@@ -108,12 +113,12 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     return [(parts, "scores")] if parts else []
 
 
-def _of_file(file: Found, findings: Findings) -> Shard | None:
+def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
     if raw.startswith(b"PAR1"):
         try:
-            return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name)
+            return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name, topics, findings)
         except pl.exceptions.PolarsError as error:
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {error}", file=file.name)) from error
     if file.folder is not None and not holds_numbers(raw):
@@ -125,19 +130,22 @@ def _of_file(file: Found, findings: Findings) -> Shard | None:
         raise CollectionError(Problem(f"expected each column once, found {listed(twice)} twice", file=file.name, line=1))
     if _is_long(sheet.header):
         frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
-        return _long(Sheet(frame, file.name, sheet.lines))
-    return _matrix(sheet.header, sheet.columns, Places(file.name, sheet.lines))
+        return _long(Sheet(frame, file.name, sheet.lines), findings)
+    return _matrix(sheet.header, sheet.columns, Places(file.name, sheet.lines), topics, findings)
 
 
-def _of_table(table: object, what: str) -> Shard:
+def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> Shard:
     """The scores of a table in memory."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {counted(table.ndim, 'dimension')}")
-        frame = pl.DataFrame(table, schema=[str(number) for number in range(1, table.shape[1] + 1)], orient="row")
-    else:
-        frame = tabular(table, what)
-    return _long(Sheet(frame, what)) if _is_long(frame.columns) else _matrix(frame.columns, frame.get_columns(), Places(what))
+        runs = [str(number) for number in range(1, table.shape[1] + 1)]
+        cells = pl.DataFrame(table, schema=runs, orient="row").get_columns()
+        return _matrix(runs, cells, Places(what), False, findings)
+    frame = tabular(table, what)
+    if _is_long(frame.columns):
+        return _long(Sheet(frame, what), findings)
+    return _matrix(frame.columns, frame.get_columns(), Places(what), topics, findings)
 
 
 def _is_long(names: Iterable[str]) -> bool:
@@ -146,44 +154,70 @@ def _is_long(names: Iterable[str]) -> bool:
     return all(there.intersection((name, *ALIASES[name])) for name in LONG)
 
 
-def _long(sheet: Sheet) -> Shard:
+def _long(sheet: Sheet, findings: Findings) -> Shard:
     """The scores of a long table."""
     columns = {
         "run_id": sheet.ids("run_id"),
         "topic_id": sheet.ids("topic_id"),
         "measure": sheet.texts("measure"),
         "quantisation": sheet.texts("quantisation"),
-        "score": sheet.numbers("score", missing=True),
+        "score": sheet.scores(missing=True),
     }
     frame = sheet.rows(columns)
     sheet.check()
-    return Shard(frame, sheet.places)
+    return Shard(_of_topics(frame, sheet.places, findings), sheet.places)
 
 
-def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places) -> Shard:
+def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places, topics: Topics, findings: Findings) -> Shard:
     """The scores of a matrix with topics in rows and runs in columns."""
     height = len(columns[0]) if columns else 0
-    named = bool(header) and header[0].lower() in TOPIC_HEADINGS
-    runs = header[1:] if named else header
-    if not runs or not height:
-        there = f"{counted(len(runs), 'run')} and {counted(height, 'topic')}"
-        raise CollectionError(f"{places.what}: expected scores of topics (rows) and runs (columns), found {there}")
-    if places.lines is not None and _are_scores(runs):
+    if places.lines is not None and _are_scores(header):
         raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=places.what, line=1))
-    ids = Sheet(pl.DataFrame([columns[0].alias("topic_id")]), places.what, places.lines)
-    topics = ids.ids("topic_id") if named else pl.Series([str(number) for number in range(1, height + 1)])
-    ids.check()
+    try:
+        found = topic_column(header, columns, topics)
+    except CollectionError as error:
+        raise CollectionError(places.header_problem(problem.message) for problem in error.problems) from None
+    if not found.runs or not height:
+        there = f"{counted(len(found.runs), 'run')} and {counted(height, 'topic')}"
+        raise CollectionError(f"{places.what}: expected scores of topics (rows) and runs (columns), found {there}")
+    for place in found.indices:
+        text = f"the column {header[place]}" if header[place] else "the column without a heading"
+        message = f"{text} is left out, as {header[found.place or 0] or 'the first column'} names the topics"
+        findings.notices.append(replace(places.header_problem(message), severity="warning"))
+    if found.place is None:
+        ids = pl.Series([str(number) for number in range(1, height + 1)])
+    else:
+        sheet = Sheet(pl.DataFrame([columns[found.place].alias("topic_id")]), places.what, places.lines, header[found.place] or None)
+        ids = sheet.ids("topic_id")
+        sheet.check()
     problems: list[Problem] = []
     parts: list[pl.DataFrame] = []
-    for run, column in zip(runs, columns[named:], strict=True):
-        cells = Sheet(pl.DataFrame([column.alias("score")]), places.what, places.lines, f"run {run}")
-        scores = cells.numbers("score", missing=True)
+    for place in found.runs:
+        cells = Sheet(pl.DataFrame([columns[place].alias("score")]), places.what, places.lines, f"run {header[place]}")
+        scores = cells.scores(missing=True)
         problems += cells.found
-        parts.append(pl.DataFrame({"topic_id": topics, "score": scores}).with_row_index("row").with_columns(pl.lit(run).alias("run_id")))
+        run = pl.lit(header[place]).alias("run_id")
+        parts.append(pl.DataFrame({"topic_id": ids, "score": scores}).with_row_index("row").with_columns(run))
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    untold = (pl.lit(None, dtype=pl.String).alias(name) for name in ("measure", "quantisation"))
-    return Shard(pl.concat(parts).with_columns(untold), places, counted=None if named else height)
+    unnamed = (pl.lit(None, dtype=pl.String).alias(name) for name in ("measure", "quantisation"))
+    frame = pl.concat(parts).with_columns(unnamed)
+    if found.place is None:
+        return Shard(frame, places, counted=height)
+    return Shard(_of_topics(frame, places, findings), places)
+
+
+def _of_topics(frame: pl.DataFrame, places: Places, findings: Findings) -> pl.DataFrame:
+    """The scores of topics, without those of rows that sum topics up, which are named in a warning."""
+    summary = is_summary(frame["topic_id"])
+    if not summary.any():
+        return frame
+    names = frame["topic_id"].filter(summary).unique(maintain_order=True).to_list()
+    if summary.all():
+        raise CollectionError(f"{places.what}: expected scores of topics, found only what sums them up: {listed(names)}")
+    text = f"{' and '.join(names)}: no topic, but a summary of the topics, which is left out"
+    findings.notices.append(replace(places.problem(frame["row"].filter(summary)[0], text), severity="warning"))
+    return frame.filter(~summary)
 
 
 def _are_scores(names: Sequence[str]) -> bool:

@@ -34,6 +34,10 @@ class Places:
             return Problem(f"{self.what}: row {row}: {text}")
         return Problem(text, file=self.what, line=self.lines[row])
 
+    def header_problem(self, text: str) -> Problem:
+        """An error in the names of the columns."""
+        return Problem(f"{self.what}: {text}") if self.lines is None else Problem(text, file=self.what, line=1)
+
 
 def repeated(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The rows that hold the same keys as an earlier row; missing keys are equal to each other.

@@ -35,7 +35,7 @@ def finite(word: str) -> float | None:
         number = float(word)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    return number if math.isfinite(number) and abs(number) <= 1e300 else None
 
 
 def offset(word: str) -> int | None:

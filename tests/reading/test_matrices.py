@@ -35,6 +35,7 @@ class TestMatrix:
         # Topic 10 is the tenth row, n = 9.
         assert scores.matrices[UNNAMED][:, 1].tolist() == [9 / 32, 9 / 16]
         assert scores.notices == ()
+        assert scores.order == "file; no topic column"
 
     @pytest.mark.parametrize("heading", ["topic", "topic_id", "query_id", "qid", "", "Topic", '""'])
     def test_a_first_column_of_topics(self, tmp_path: Path, heading: str) -> None:
@@ -102,7 +103,7 @@ class TestMatrix:
             ("a,b\n1,2\n1,2,3\n", 3, "expected 2 values as in the header, found 3"),
             ("a,b\n1\n", 2, "expected 2 values as in the header, found 1"),
             ('a,b\n"1,2\n', 2, "expected separated values, found: unexpected end of data"),
-            ("qid,a\n,1\n", 2, "topic_id: expected an identifier, found nothing"),
+            ("qid,a\n,1\n", 2, "qid: expected an identifier, found nothing"),
             ("qid,a\n7,1\n7,1\n", 3, "expected one score of run a and topic 7, found another in {path}:2"),
         ],
     )
@@ -133,13 +134,167 @@ class TestMatrix:
         assert messages(error) == [f"{path}:3: expected text in UTF-8, found other bytes"]
 
     def test_problems_of_all_files_are_told(self, tmp_path: Path) -> None:
-        first, second = file(tmp_path, "a\nx\n", "1.csv"), file(tmp_path, "b\ny\n", "2.csv")
+        first, second = file(tmp_path, "a\nx\n0.5\n", "1.csv"), file(tmp_path, "b\ny\n0.5\n", "2.csv")
         with pytest.raises(CollectionError) as error:
             scores_from([first, second])
         assert messages(error) == [
             f'{first}:2: run a: expected a finite number, found "x"',
             f'{second}:2: run b: expected a finite number, found "y"',
         ]
+
+
+QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
+"""A matrix of five runs whose column of topics has the heading, and the topics the prefix, that are given."""
+UNREAD = (
+    "expected topics in a column headed topic, topic_id, query_id, qid or nothing, found {0}, A, B, C, D and 1 more; "
+    'topics="{0}" (--topics-column {1}) takes {0} for the topics, topics=False (--no-topics-column) takes all columns for runs'
+)
+LONG_OR_MATRIX = (
+    "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
+    "run_id (run, system) and topic_id (query_id, qid, q_id, topic) and score, found {}, where {} no numbers"
+)
+
+
+def questions(heading: str, prefix: str = "") -> str:
+    return QUESTIONS.format(heading, *[prefix] * 30)
+
+
+class TestColumnOfTopics:
+    @pytest.mark.parametrize("heading", ["question", "Unnamed: 0", "q", "index", "No"])
+    @pytest.mark.parametrize("prefix", ["", "T"])
+    def test_one_of_another_name_is_an_error_that_names_the_columns(self, tmp_path: Path, heading: str, prefix: str) -> None:
+        path = file(tmp_path, questions(heading, prefix))
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:1: " + UNREAD.format(heading, heading if heading.isalnum() else f"'{heading}'")]
+        scores = scores_from(path, topics=heading)
+        assert (scores.runs, len(scores.topics), scores.order) == (tuple("ABCDE"), 30, "file")
+        assert f"{prefix}15" in scores.topics
+
+    def test_frames_and_parquet_likewise(self, tmp_path: Path) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "q": [1, 2, 3], "B": [0.25, 0.5, 0.5]})
+        with pytest.raises(
+            CollectionError, match=r'^scores: expected topics in a column .*, found A, q, B; topics="q" [(]--topics-column q[)]'
+        ):
+            scores_from(frame)
+        assert scores_from(frame, topics="q").runs == ("A", "B")
+        frame.write_parquet(tmp_path / "s.parquet")
+        with pytest.raises(CollectionError, match=r"s.parquet: expected topics in a column headed topic, .*, found A, q, B; "):
+            scores_from(tmp_path / "s.parquet")
+        assert scores_from(tmp_path / "s.parquet", topics="q").topics == ("1", "2", "3")
+
+    @pytest.mark.parametrize(
+        "column",
+        [
+            [401, 402, 403],  # increasing
+            [3, 1, 2],  # each once, in no order
+            [7, 7, 9],  # outside [0, 1], where the other runs are inside
+            [0.5, 0.25, -1],
+            ["a", "b", "c"],
+        ],
+    )
+    def test_what_looks_like_topics(self, column: list[object]) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "B": [0.0, 0.0, 1.0], "x": column})
+        with pytest.raises(CollectionError, match=r'topics="x" '):
+            scores_from(frame)
+
+    @pytest.mark.parametrize("column", [[0, 1, 1], [1, 0, 0], [0.5, 1, 0], [1, 1, 1]])
+    def test_what_does_not(self, column: list[float]) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "x": column})
+        scores = scores_from(frame)
+        assert (scores.runs, scores.topics, scores.order) == (("A", "x"), ("1", "2", "3"), "file; no topic column")
+
+    def test_scores_beyond_1(self) -> None:
+        wide = pl.DataFrame({"A": [0.5, 12.25, 3.5], "B": [1.5, 0.25, 10.75]})
+        assert scores_from(wide).runs == ("A", "B")
+        with pytest.raises(CollectionError, match=r"expected topics in a column"):
+            scores_from(wide.with_columns(x=pl.Series([100, 100, 200])))
+
+    def test_none_is_asked_for(self) -> None:
+        frame = pl.DataFrame({"A": [0.5, 0.25], "x": [3, 9]})
+        scores = scores_from(frame, topics=False)
+        assert (scores.runs, scores.topics, scores.order) == (("A", "x"), ("1", "2"), "file; no topic column")
+        with pytest.raises(
+            CollectionError, match=r"^scores: expected runs in all columns, as there is to be no column of topics, found qid$"
+        ):
+            scores_from(frame.rename({"x": "qid"}), topics=False)
+
+    def test_one_that_is_not_there(self) -> None:
+        with pytest.raises(
+            CollectionError, match=r"^scores: expected a column of topics qestion, found question, A; did you mean question[?]$"
+        ):
+            scores_from(pl.DataFrame({"question": [1], "A": [0.5]}), topics="qestion")
+
+    def test_several(self) -> None:
+        frame = pl.DataFrame({"topic": [7, 8], "qid": [1, 2], "A": [0.5, 0.25]})
+        with pytest.raises(CollectionError) as error:
+            scores_from(frame)
+        expected = 'expected one column of topics, found topic, qid; topics="NAME" (--topics-column NAME) says which it is'
+        assert messages(error) == [f"scores: {expected}"]
+        with pytest.warns(CollectionWarning, match=r"^scores: the column topic is left out, as qid names the topics$"):
+            scores = scores_from(frame, topics="qid")
+        assert (scores.runs, scores.topics) == (("A",), ("1", "2"))
+
+    @pytest.mark.parametrize(("heading", "named"), [("", "the column without a heading"), ("Unnamed: 0", "the column Unnamed: 0")])
+    def test_an_index_beside_it_is_left_out(self, tmp_path: Path, heading: str, named: str) -> None:
+        path = file(tmp_path, f"{heading},qid,A\n0,401,0.5\n1,402,0.25\n")
+        with pytest.warns(CollectionWarning) as caught:
+            scores = scores_from(path)
+        assert [str(warning.message) for warning in caught] == [f"{path}:1: {named} is left out, as qid names the topics"]
+        assert (scores.runs, scores.topics) == (("A",), ("401", "402"))
+
+    @pytest.mark.parametrize(
+        ("text", "found", "words"),
+        [
+            ("run,401,402\nbm25,0.5,0.25\nlm,0.25,0.5\n", "run, 401, 402", "run holds"),
+            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model hold"),
+            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model holds"),
+        ],
+    )
+    def test_long_tables_and_transposed_matrices(self, tmp_path: Path, text: str, found: str, words: str) -> None:
+        path = file(tmp_path, text)
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}:1: {LONG_OR_MATRIX.format(found, words)}"]
+
+
+class TestSummaries:
+    @pytest.mark.parametrize("name", ["all", "ALL", "mean", "amean"])
+    @pytest.mark.parametrize("first", [True, False])
+    def test_a_summary_of_the_topics_is_named_and_left_out(self, tmp_path: Path, name: str, first: bool) -> None:
+        rows = ["401,0.5", "402,0.25"]
+        rows.insert(0 if first else 2, f"{name},0.375")
+        path = file(tmp_path, "\n".join(["qid,A", *rows, ""]))
+        with pytest.warns(CollectionWarning) as caught:
+            scores = scores_from(path)
+        line = 2 if first else 4
+        expected = f"{path}:{line}: {name}: no topic, but a summary of the topics, which is left out"
+        assert [str(warning.message) for warning in caught] == [expected]
+        assert (scores.topics, scores.notices) == (("401", "402"), (expected,))
+
+    def test_in_long_tables(self) -> None:
+        frame = pl.DataFrame({"run": ["a", "a", "b", "b"], "qid": ["1", "all", "1", "all"], "score": [0.5, 0.5, 0.25, 0.25]})
+        with pytest.warns(CollectionWarning, match=r"^scores: row 1: all: no topic, but a summary of the topics, which is left out$"):
+            assert scores_from(frame).topics == ("1",)
+
+    def test_nothing_else(self) -> None:
+        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only what sums them up: all$"):
+            scores_from(pl.DataFrame({"qid": ["all"], "A": [0.5]}))
+
+
+class TestSizes:
+    def test_scores_up_to_1e300(self, tmp_path: Path) -> None:
+        assert scores_from(pl.DataFrame({"qid": [1, 2], "A": [1e300, -1e300]})).matrices[UNNAMED].tolist() == [[1e300, -1e300]]
+        path = file(tmp_path, "qid,A,B\n1,0.5,1e301\n2,-1.1e300,0.5\n")
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [
+            f'{path}:2: run B: expected a score of at most 1e300 in size, found "1e301"',
+            f'{path}:3: run A: expected a score of at most 1e300 in size, found "-1.1e300"',
+        ]
+        long = pl.DataFrame({"run": ["a"], "qid": [1], "score": [1e308]})
+        with pytest.raises(CollectionError, match=r"^scores: row 0: score: expected a score of at most 1e300 in size, found 1e[+]308$"):
+            scores_from(long)
 
 
 class TestLong:

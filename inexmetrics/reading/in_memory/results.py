@@ -113,7 +113,7 @@ def _results(sheet: Sheet, name: str | None, order: Order | None) -> pl.DataFram
         "start": start,
         "length": length,
         "rank": sheet.integers("rank", missing=order != "rank"),
-        "score": sheet.numbers("score", missing=order != "score", gaps=False),
+        "score": sheet.scores(missing=order != "score", gaps=False),
     }
     # A run that tells the score of some results and not of others is in no order; nor is one without scores and ranks alike.
     scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()

@@ -13,6 +13,7 @@ from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, nearest
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places, repeated
+from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["ALIASES", "Sheet"]
 
@@ -112,6 +113,13 @@ class Sheet:
             return pl.Series(name, [None], dtype=pl.Float64).new_from_index(0, self.height)
         expected = "a finite number" if at_least is None else f"a number of at least {at_least:g}"
         return self._within(name, self._numeric(name, missing=missing and gaps), at_least, at_most, expected, missing=missing)
+
+    def scores(self, *, missing: bool, gaps: bool = True) -> pl.Series:
+        """The column of scores, as `numbers`, of a size whose sums are finite."""
+        scores = self.numbers("score", missing=missing, gaps=gaps)
+        if self.has("score"):
+            self.refuse("score", scores.abs() > LARGEST_SCORE, BOUNDED_SCORE)
+        return scores
 
     def integers(self, name: str, at_least: int = 0, *, missing: bool = True) -> pl.Series:
         """The column as integers of a size; null where one, or the whole column, is missing."""

@@ -18,6 +18,7 @@ from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
+from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_run_lines"]
 
@@ -55,7 +56,7 @@ def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets
     # In the order of the runs nothing has to be moved afterwards.
     rows = read_rows(sorted(sources, key=_first_run), PLACED[format_], findings)
     run_ids, good = _one_run_each(rows, findings)
-    good &= _finite(rows, findings)
+    good &= _bounded(rows, findings)
     if format_ is Format.FOL_RUN:
         rows, fits = _with_passages(rows, findings, end_offsets)
         good &= fits
@@ -89,15 +90,14 @@ def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], Bool
     return tuple(run_ids), good
 
 
-def _finite(rows: Rows, findings: Findings) -> BoolArray:
-    """Which rows have a finite score."""
-    if rows.frame["score"].is_finite().all():
-        return np.ones(rows.frame.height, dtype=np.bool_)
+def _bounded(rows: Rows, findings: Findings) -> BoolArray:
+    """Which rows have a finite score of a size that is taken."""
     scores = rows.frame["score"].to_numpy()
-    finite: BoolArray = np.isfinite(scores)
-    for row in np.flatnonzero(~finite):
-        findings.rows.append(rows.problem(int(row), f"expected a finite score, found {scores[row]}"))
-    return finite
+    bounded: BoolArray = np.abs(scores) <= LARGEST_SCORE
+    for row in np.flatnonzero(~bounded).tolist():
+        expected = BOUNDED_SCORE if np.isfinite(scores[row]) else "a finite score"
+        findings.rows.append(rows.problem(row, f"expected {expected}, found {scores[row]}"))
+    return bounded
 
 
 def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[Rows, BoolArray]:

@@ -17,6 +17,7 @@ from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
+from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_submissions"]
 
@@ -189,4 +190,8 @@ def _typed(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
         for row in np.flatnonzero(wrong).tolist():
             findings.rows.append(rows.problem(row, f"expected {noun}, found {shown(texts[name][row])}"))
         good &= ~wrong
+    large = good & (frame["score"].abs() > LARGEST_SCORE).fill_null(False).to_numpy()
+    for row in np.flatnonzero(large).tolist():
+        findings.rows.append(rows.problem(row, f"expected {BOUNDED_SCORE}, found {shown(texts['score'][row])}"))
+    good &= ~large
     return Rows(frame, rows.files, rows.heights, rows.numbers), good

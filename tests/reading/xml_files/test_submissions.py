@@ -69,6 +69,7 @@ def test_results_of_all_years(tmp_path: Path) -> None:
         ("<file>d</file><path>/a[1]</path><path>/a[2]</path>", "expected one path in a result, found another: '/a[2]'"),
         ("<file>d</file><path>/a[1]</path><rank>first</rank>", "expected an integer rank, found 'first'"),
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", "expected a finite number as rsv, found 'nan'"),
+        ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", "expected a score of at most 1e300 in size, found '-1e301'"),
         ("<file>d</file><path>/a[1]</path><rsv>high</rsv>", "expected a finite number as rsv, found 'high'"),
         ('<file>d</file><fol offset="-1" length="1"/>', "expected an integer of at least 0 as offset, found '-1'"),
         ('<file>d</file><fol offset="1" length="x"/>', "expected an integer of at least 0 as length, found 'x'"),

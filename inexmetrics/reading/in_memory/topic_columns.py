@@ -1,0 +1,157 @@
+"""Which column of a score matrix names its topics, and which of its rows sum them up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.wording import nearest
+from inexmetrics.reading.in_memory.sheets import ALIASES
+
+__all__ = ["LONG", "TopicColumn", "Topics", "is_summary", "topic_column"]
+
+Topics: TypeAlias = str | Literal[False] | None
+"""The name of the column of topics; False where there is none; None where its heading tells."""
+
+HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
+LONG: Final = ("run_id", "topic_id", "score")
+"""Columns by which a long table is known from a matrix."""
+SUMMARIES: Final = frozenset({"all", "amean", "average", "avg", "gmean", "mean"})
+"""What evaluation tools call the row that sums up the topics, in lower case."""
+
+_INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
+"""How pandas heads an index: in CSV, in CSV that was read and written again, and in Parquet."""
+_IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
+_ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicColumn:
+    """The columns of a matrix by what they hold.
+
+    Attributes:
+        place: Place of the column of topics among all; None where there is none, and topics are counted.
+        runs: Places of the columns of runs.
+        indices: Places of the columns left out: an index, or other identifiers, beside the column of topics.
+    """
+
+    place: int | None
+    runs: tuple[int, ...]
+    indices: tuple[int, ...] = ()
+
+
+def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: Topics) -> TopicColumn:
+    """The column of topics of a matrix, and those of its runs.
+
+    Args:
+        header: Names of the columns.
+        columns: Their cells, as numbers or as text.
+        topics: The column asked for.
+
+    Raises:
+        CollectionError: There is no such column, or several are headed as topics; none is, and one of them looks as if it
+            named topics; a column holds no numbers, as those of long tables or with runs in rows.
+    """
+    headed = [place for place, name in enumerate(header) if name.lower() in HEADINGS]
+    indices = [place for place, name in enumerate(header) if _INDEX.fullmatch(name)]
+    if topics is False:
+        if headed:
+            raise CollectionError(
+                f"expected runs in all columns, as there is to be no column of topics, found {listed(_at(header, headed))}"
+            )
+        return TopicColumn(None, tuple(range(len(header))))
+    if topics is None and len(headed) > 1:
+        raise CollectionError(f"expected one column of topics, found {listed(_at(header, headed))}; {_named('NAME')} says which it is")
+    if topics is not None and topics not in header:
+        hint = nearest(topics, header)
+        raise CollectionError(f"expected a column of topics {topics}, found {listed(header)}" + (f"; {hint}" if hint else ""))
+    unheaded = [0] if header and not header[0] else []
+    place = header.index(topics) if topics is not None else next(iter([*headed, *unheaded]), None)
+    beside = tuple(other for other in (*indices, *headed) if other != place) if place is not None else ()
+    runs = tuple(other for other in range(len(header)) if other != place and other not in beside)
+    wordy = [other for other in runs if _no_numbers(columns[other])]
+    transposed = any(header[other].lower() in {"run_id", *ALIASES["run_id"]} for other in wordy)
+    if len(wordy) > (place is None) or transposed:
+        raise CollectionError(
+            "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
+            f"{_ACCEPTED}, found {listed(header)}, where {listed(_at(header, wordy))} "
+            f"{'holds' if len(wordy) == 1 else 'hold'} no numbers"
+        )
+    if place is None and (like := _like_topics(header, columns)):
+        one = header[like[0]]
+        raise CollectionError(
+            f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {listed(header)}; {_named(one)} takes {one} "
+            "for the topics, topics=False (--no-topics-column) takes all columns for runs"
+        )
+    return TopicColumn(place, runs, beside)
+
+
+def is_summary(topics: pl.Series) -> pl.Series:
+    """Which rows sum up the topics, as those of trec_eval named all."""
+    return topics.str.to_lowercase().is_in(list(SUMMARIES)).fill_null(value=False)
+
+
+def _named(name: str) -> str:
+    return f'topics="{name}" (--topics-column {name if name.isalnum() else repr(name)})'
+
+
+def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
+    return [header[place] for place in places]
+
+
+def _like_topics(header: Sequence[str], columns: Sequence[pl.Series]) -> list[int]:
+    """The columns that look as if they named topics: by heading or by text, by integers that identify rows, by their range."""
+    numbers = [_numbers(column) for column in columns]
+    return [
+        place
+        for place, name in enumerate(header)
+        if _INDEX.fullmatch(name)
+        or _IDENTIFIER.fullmatch(name)
+        or _no_numbers(columns[place])
+        or _identify(numbers[place])
+        or _apart(numbers[place], [other for number, other in enumerate(numbers) if number != place])
+    ]
+
+
+def _identify(numbers: FloatArray) -> bool:
+    """Whether numbers are integers, each once: increasing, or more than 0 and 1."""
+    if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
+        return False
+    return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
+
+
+def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
+    """Whether numbers have another range than the others: partly outside [0, 1], where these are inside; else beside it."""
+    there = np.concatenate([np.empty(0), *others])
+    if not len(numbers) or not len(there):
+        return False
+    low, high = there.min(), there.max()
+    if low >= 0 and high <= 1:
+        return bool(numbers.min() < 0 or numbers.max() > 1)
+    return bool(numbers.min() > high or numbers.max() < low)
+
+
+def _no_numbers(column: pl.Series) -> bool:
+    """Whether a column holds text, and no cell of it is a number."""
+    if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
+        return False
+    texts = column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+    return bool(len(texts)) and texts.cast(pl.Float64, strict=False).count() == 0
+
+
+def _numbers(column: pl.Series) -> FloatArray:
+    """The finite numbers of a column."""
+    if column.dtype in (pl.String, pl.Enum, pl.Categorical):
+        column = column.cast(pl.String).str.strip_chars()
+    elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+        return np.empty(0)
+    values = column.cast(pl.Float64, strict=False).drop_nulls().to_numpy()
+    return np.asarray(values[np.isfinite(values)], dtype=np.float64)
