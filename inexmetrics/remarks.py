@@ -12,15 +12,19 @@ from inexmetrics.measures.base import Condition, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, Unit
 from inexmetrics.ranking.judging import assessor_of, by, quantises
+from inexmetrics.ranking.readers.ideal_lists import EXACT
+from inexmetrics.ranking.worth import Assessed
 from inexmetrics.score_matrices import ConditionTexts, plain_name
 
-__all__ = ["Told", "texts_of", "written"]
+__all__ = ["Told", "approximations", "texts_of", "written"]
 
 
 class Told:
     """What should be known of the results that were scored, counted over all batches."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
+        self._conditions = conditions
+        self._approximations: tuple[str, ...] = ()
         self._quantised = [
             written(texts_of(condition)) for condition in conditions if quantises(condition[1]) and not condition[0].counts_passages
         ]
@@ -46,6 +50,7 @@ class Told:
 
     def hear(self, evidence: Evidence) -> None:
         self._lists += evidence.lists
+        self._approximations = tuple(approximations(evidence.assessed, self._conditions))
         self._passages += evidence.passages if self._quantised else 0
         if self._read:
             texts = by(evidence, self._reader).texts
@@ -92,6 +97,20 @@ class Told:
                 verb = "has" if ties == 1 else "have"
                 what = "results" if unit == "results" else "documents"
                 yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({listed(measures)})"
+        yield from self._approximations
+
+
+def approximations(assessed: Assessed, conditions: Sequence[Condition]) -> Iterator[str]:
+    """A warning for each set of topics whose ideal lists are approximate under some conditions."""
+    under: dict[tuple[str, ...], list[str]] = {}
+    for measure, quantisation in conditions:
+        assessor = assessor_of(quantisation)
+        judged = assessed if assessor is None else assessed.by(assessor)
+        if topics := measure.approximated(judged, quantisation if quantises(quantisation) else None):
+            under.setdefault(topics, []).append(written(texts_of((measure, quantisation))))
+    for topics, texts in under.items():
+        what = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
+        yield f"{what} approximate (more than {EXACT} candidates) under {listed(texts)}: {listed(topics)}"
 
 
 def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:

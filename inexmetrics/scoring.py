@@ -21,7 +21,7 @@ from inexmetrics.measures.base import Condition, Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, batches
 from inexmetrics.ranking.judging import assessor_of, held, telling
-from inexmetrics.remarks import Told, texts_of, written
+from inexmetrics.remarks import Told, approximations, texts_of, written
 from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores
 
 __all__ = ["CurvedCondition", "Curves", "curves_of", "evidence_of", "scores_of"]
@@ -96,11 +96,13 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = _run_ids(collection), collection.topics
     values = {texts_of(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
+    approximate: tuple[str, ...] = ()
     for evidence, block in evidence_of(collection, setting):
         for measure, quantisation in _by_view(conditions):
             judged, quantising = held(evidence, quantisation)
             with telling(assessor_of(quantisation)):
                 values[texts_of((measure, quantisation))][block] = measure.curve(judged, quantising)
+        approximate = tuple(approximations(evidence.assessed, conditions))
     undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
@@ -108,7 +110,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
     else:
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
-    return Curves(runs, curves, tuple(_undefined(topics, undefined, setting)))
+    return Curves(runs, curves, (*approximate, *_undefined(topics, undefined, setting)))
 
 
 def _run_ids(collection: Collection) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Assessed, Evidence
 from inexmetrics.ranking.judging import assessor_of, telling
 from inexmetrics.ranking.recall_bases import Ideal
+from inexmetrics.remarks import approximations
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import curves_of, scores_of
 from inexmetrics.simulations.disturbed import disturbed
@@ -120,6 +121,7 @@ class Degradation(Measured[DegradationResult]):
             for measure, of_measure, undefined in found:
                 values[measure, quantisation] = of_measure
                 told += _told(undefined, f"{measure} ~ {quantisation}")
+        told += approximations(Assessed(judged), self.conditions)
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition[0]), values[condition][:, :-1]) for condition in self.conditions]

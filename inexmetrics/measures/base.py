@@ -13,6 +13,7 @@ from inexmetrics.language.kinds import Integer, Kind
 from inexmetrics.language.terms import Of, Term, required
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.worth import Assessed
 
 __all__ = ["Condition", "Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 
@@ -50,6 +51,10 @@ class Measure(Term, ABC):
     def counts_passages(self) -> bool:
         """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
+
+    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+        """The topics on which the measure compares runs with what a search found that may have missed the best."""
+        return ()
 
     @property
     def cut_rank(self) -> int | None:
@@ -98,6 +103,10 @@ class Uncut(Term, ABC):
         """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
 
+    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+        """The topics on which the measures compare runs with what a search found that may have missed the best."""
+        return ()
+
     @abstractmethod
     def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         """Scores under the measure cut there, runs x topics; NaN where undefined."""
@@ -142,6 +151,9 @@ class Cut(Measure, Generic[F_co]):
 
     def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, evidence, quantisation)
+
+    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+        return self.family.approximated(assessed, quantisation)
 
     @property
     def cut_rank(self) -> int | None:

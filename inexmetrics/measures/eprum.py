@@ -28,7 +28,9 @@ class ExpectedPrecision(OfReaders, Family[float]):
     see what they are led to or find their way to, and stop once they have seen as many. Precision is the number of ranks
     that the best of all lists would have cost them, divided by the number that this list does; 0 if they never see
     enough: ``EPRUM@l = E[ML*] * E[A/ML]``. Ways are taken independently of each other, so that the number of ideal elements
-    seen follows a Poisson-binomial law, which is computed exactly.
+    seen follows a Poisson-binomial law, which is computed exactly. The best list is exact, too, among up to 16 places that
+    lead to an ideal element; among more, the better of a greedy list and the ideal elements stands for it, and a warning
+    names the topics.
 
     Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
     readers to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without

@@ -25,6 +25,7 @@ from inexmetrics.ranking.readers.ideal_elements import candidates, ideal_documen
 from inexmetrics.ranking.readers.ideal_lists import Candidates, expected_efforts
 from inexmetrics.ranking.readers.navigated import IdealElements
 from inexmetrics.ranking.readers.reached import Reached, Satisfaction
+from inexmetrics.ranking.worth import Assessed
 
 __all__ = ["NavigationParameters", "OfReaders", "expected_ranks"]
 
@@ -63,11 +64,26 @@ class OfReaders(Term, ABC):
     def counts_passages(self) -> bool:
         return self.navigation.reads_characters
 
+    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+        ideals = _ideals(assessed, quantisation)
+        if not self._chooses(ideals):
+            return ()
+        of_topic = _candidates(ideals, self.navigation, self._by_document(ideals))
+        return tuple(assessed.topics[topic] for topic, some in of_topic.items() if some.searched)
+
+    def _by_document(self, ideals: IdealElements) -> bool:
+        """Whether a rank of the ideal list is a document with all that is in it, and not one place."""
+        return self.items == "documents" and not ideals.documents
+
+    def _chooses(self, ideals: IdealElements) -> bool:
+        """Whether some list may do better than the ideal elements themselves."""
+        return not self.navigation.direct or self._by_document(ideals)
+
     def _expected(
         self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
     ) -> FloatArray:
         """What is read off each list, runs x topics x width; NaN for a topic without ideal elements."""
-        ideals = ideal_documents(evidence.assessed) if quantisation is None else ideal_elements(evidence.assessed, quantisation)
+        ideals = _ideals(evidence.assessed, quantisation)
         reached = dict(self._reached(evidence, ideals, quantisation))
         values = np.full((len(evidence.runs), len(evidence.topics), width), np.nan)
         # What is left to chance takes long: that may be done elsewhere.
@@ -89,9 +105,9 @@ class OfReaders(Term, ABC):
         keys, chances = _noisy_or(keys, routes.chances)
         first = evidence.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
-        by_document = self.items == "documents" and not ideals.documents
-        direct = self.navigation.direct and not by_document
-        efforts = None if direct else expected_ranks(ideals, self.navigation, evidence.setting, by_document)
+        efforts = None
+        if self._chooses(ideals):
+            efforts = expected_ranks(ideals, self.navigation, evidence.setting, self._by_document(ideals))
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -102,6 +118,10 @@ class OfReaders(Term, ABC):
             if efforts is not None:
                 satisfaction = Satisfaction(satisfaction.sizes, satisfaction.shares, efforts[first + topic])
             yield topic, Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+
+
+def _ideals(assessed: Assessed, quantisation: Quantisation | None) -> IdealElements:
+    return ideal_documents(assessed) if quantisation is None else ideal_elements(assessed, quantisation)
 
 
 def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -143,6 +163,13 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setti
         setting: Where it runs.
         by_document: Whether a rank of the ideal list is a document with all that is in it, and not one place.
     """
+    of_topic = _candidates(ideals, navigation, by_document)
+    return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
+
+
+@derived
+def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
+    """What a list of each topic with ideal elements may hold."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
     firsts, item_of = _items(places, by_document)
@@ -151,18 +178,17 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setti
         ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
     )
     own = item_of[itself["point"].to_numpy()]
-    topic_of = places["topic"].to_numpy()[firsts]
-    begins = np.searchsorted(topic_of, np.arange(len(ideals.topics) + 1))
+    begins = np.searchsorted(places["topic"].to_numpy()[firsts], np.arange(len(ideals.topics) + 1))
     part = np.searchsorted(keys[0], begins)
-    tasks: dict[int, Candidates] = {}
+    of_topic: dict[int, Candidates] = {}
     for topic in np.flatnonzero(np.diff(ideals.firsts)).tolist():
         first, last = ideals.firsts[topic], ideals.firsts[topic + 1]
         here = slice(int(part[topic]), int(part[topic + 1]))
         sizes = Satisfaction.of(ideals.idealities[first:last]).sizes
-        tasks[topic] = Candidates(
+        of_topic[topic] = Candidates(
             sizes, own[first:last] - begins[topic], keys[0, here] - begins[topic], keys[1, here] - first, chances[here]
         )
-    return dict(zip(tasks, setting.map("ideal lists", expected_efforts, tasks.values()), strict=True))
+    return of_topic
 
 
 def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import (
+    EPRUM,
     MAEPRUM,
     MAP,
     RR,
@@ -26,6 +27,7 @@ from inexmetrics import (
     Strict5,
     assessor,
     degradation,
+    distance,
     from_frames,
     given,
     hierarchy,
@@ -120,6 +122,14 @@ def test_readers_who_navigate_still_find_what_effort_precision_misses() -> None:
     assert values["iMAep"].mean() < 0.01
     assert values[str(readers)].min() > 0.05
     assert table.filter(pl.col("move") == 0)["value"].to_numpy() == pytest.approx(1.0), "at every level"
+
+
+def test_searched_ideal_lists_are_warned_of() -> None:
+    part = sample().only(topics=sample().topics[:2])
+    with pytest.warns(CollectionWarning, match="^the ideal lists of 2 topics are approximate"):
+        result = run(degradation((MAEPRUM(navigation=distance(0.01)), EPRUM(navigation=distance(0.01)) @ 1), BinExh, moves=0.5), part)
+    conditions = "MAEPRUM(navigation=distance(0.01)) ~ BinExh, EPRUM(navigation=distance(0.01))@1 ~ BinExh"
+    assert f"the ideal lists of 2 topics are approximate (more than 16 candidates) under {conditions}: 202, 203" in result.warnings
 
 
 def test_the_table() -> None:

@@ -11,9 +11,11 @@ from inexmetrics import (
     EPRUM,
     MAEPRUM,
     CollectionError,
+    CollectionWarning,
     EPRUMk,
     FormulaError,
     Measure,
+    curve,
     distance,
     either,
     from_frames,
@@ -23,6 +25,7 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.language.lexicon import lexicon
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.inex2005 import BinExh
 from tests.by_hand import Written
 
@@ -120,3 +123,47 @@ def test_a_taken_name() -> None:
         def hierarchy() -> pl.DataFrame:
             """Taken."""
             return WEB
+
+
+def hubs(decoys: int) -> Navigation:
+    """Two pages that lead to three relevant ones each, and others that may lead to the first of these."""
+
+    @links
+    def ways() -> pl.DataFrame:
+        """Where hubs lead."""
+        sure = [(hub, f"r{page}", 1.0) for hub, first in (("z1", 1), ("z2", 4)) for page in range(first, first + 3)]
+        unsure = [(f"s{page}", "r1", 0.5) for page in range(decoys)]
+        return pl.DataFrame([*sure, *unsure], schema=["doc_id", "to_doc_id", "probability"], orient="row")
+
+    return ways
+
+
+RELEVANT = {f"r{page}": 1 for page in range(1, 7)}
+
+
+@pytest.mark.parametrize("decoys", [0, 1, 8])
+def test_up_to_16_candidates_no_list_is_better_than_the_ideal_one(decoys: int) -> None:
+    """The two hubs show all six relevant pages: no list can do it in fewer ranks."""
+    measure = EPRUM(navigation=hubs(decoys)) @ 1
+    result = run(scores(measure), from_frames({"1": {**RELEVANT, "z1": 0}}, {"run": {"1": {"z1": 2.0, "z2": 1.0}}}))
+    assert result.table["mean"].to_list() == [1.0]
+    assert result.warnings == ()
+
+
+def test_of_more_the_topics_are_named() -> None:
+    """The search finds r1, r2, r3 and the second hub: 4 ranks, of which the run saves 2."""
+    ways = hubs(9)
+    measures = (EPRUM(navigation=ways) @ 0.1, EPRUM(navigation=ways) @ 1)
+    grades = {"1": RELEVANT, "2": RELEVANT, "3": {"r1": 1}, "4": {"x": 0}}
+    runs = {"run": {topic: {"z1": 2.0, "z2": 1.0} for topic in grades}}
+    told = "the ideal lists of 2 topics are approximate (more than 16 candidates) under {}: 1, 2"
+    with pytest.warns(CollectionWarning) as caught:
+        result = run(scores(measures), from_frames(grades, runs))
+    both = "EPRUM(navigation=ways)@0.1, EPRUM(navigation=ways)@1"
+    assert told.format(both) in result.warnings
+    assert told.format(both) in {str(warning.message) for warning in caught}
+    # the third topic's ideal list, of one page, is exact
+    assert result.tables["per_topic"].filter(measure=str(measures[1]))["score"].to_list()[:3] == [2.0, 2.0, 1.0]
+    with pytest.warns(CollectionWarning):
+        drawn = run(curve(MAEPRUM(navigation=ways)), from_frames(grades, runs))
+    assert told.format("MAEPRUM(navigation=ways)") in drawn.warnings

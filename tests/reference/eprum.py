@@ -22,13 +22,18 @@ def seen(led: Led, k: int, count: int) -> list[Fraction]:
     return [1 - math.prod((1 - led[j][x] for j in range(k)), start=Fraction(1)) for x in range(count)]
 
 
-def fewer_of(chances: Sequence[Fraction], need: int) -> Fraction:
-    """P(F < need), equation 7, over all sets of elements seen, from the chance that each is."""
+def of_sizes(chances: Sequence[Fraction], sizes: range) -> Fraction:
+    """How likely so many elements are seen, equation 7, over all sets of elements seen, from the chance that each is."""
     total = Fraction(0)
-    for size in range(min(need, len(chances) + 1)):
+    for size in sizes:
         for chosen in combinations(range(len(chances)), size):
             total += math.prod((p if x in chosen else 1 - p for x, p in enumerate(chances)), start=Fraction(1))
     return total
+
+
+def fewer_of(chances: Sequence[Fraction], need: int) -> Fraction:
+    """P(F < need)."""
+    return of_sizes(chances, range(min(need, len(chances) + 1)))
 
 
 def fewer(led: Led, k: int, count: int, need: int) -> Fraction:
@@ -57,47 +62,66 @@ def length(led: Led, count: int, need: int) -> Fraction:
     return 1 + sum((fewer(led, k, count, need) for k in range(1, len(led) + 1)), start=Fraction(0))
 
 
+def leading(candidates: Led, count: int) -> Led:
+    """The candidates that lead to an element."""
+    return [chances for chances in candidates if any(chances[:count])]
+
+
+def after(candidates: Led, count: int, need: int) -> Callable[[frozenset[int]], Fraction]:
+    """P(F < need) once a set of candidates was shown, whatever their order."""
+
+    @cache
+    def short(taken: frozenset[int]) -> Fraction:
+        missed = [math.prod((1 - candidates[c][x] for c in taken), start=Fraction(1)) for x in range(count)]
+        return fewer_of([1 - q for q in missed], need)
+
+    return short
+
+
 def shortest(candidates: Led, count: int, need: int) -> Fraction:
     """E[ML*] over all orders of the candidates that lead to an element."""
-    leading = [chances for chances in candidates if any(chances[:count])]
-    return min(length(order, count, need) for order in permutations(leading))
+    left = leading(candidates, count)
+    short = after(left, count, need)
+    orders = permutations(range(len(left)))
+    return 1 + min(sum((short(frozenset(order[:k])) for k in range(1, len(left) + 1)), start=Fraction(0)) for order in orders)
 
 
 def shortest_of_sets(candidates: Led, count: int, need: int) -> Fraction:
     """The same, one set of candidates taken after the other: what was taken counts, not in which order."""
-    leading = [chances for chances in candidates if any(chances[:count])]
+    left = leading(candidates, count)
+    short = after(left, count, need)
+    every = frozenset(range(len(left)))
 
     @cache
     def rest(taken: frozenset[int]) -> Fraction:
         """The ranks still to come, on average, at the best."""
-        missed = [math.prod((1 - leading[c][x] for c in taken), start=Fraction(1)) for x in range(count)]
-        short = fewer_of([1 - q for q in missed], need)
-        if len(taken) == len(leading):
-            return short
-        return short + min(rest(taken | {c}) for c in range(len(leading)) if c not in taken)
+        here = short(taken) if taken else Fraction(1)
+        return here if taken == every else here + min(rest(taken | {c}) for c in every - taken)
 
     return rest(frozenset())
 
 
 def greedy(candidates: Led, count: int, need: int) -> Fraction:
     """E[ML*] of the list that takes the best candidate at each rank, of equal ones the first."""
-    left = [chances for chances in candidates if any(chances[:count])]
+    left = list(leading(candidates, count))
     missed = [Fraction(1)] * count
     total = Fraction(1)
     while left:
-        shortfalls = [fewer_of([1 - q * (1 - p) for q, p in zip(missed, chances, strict=False)], need) for chances in left]
-        best = shortfalls.index(min(shortfalls))
-        total += shortfalls[best]
-        if shortfalls[best] < 1e-13:
+        likely = [[1 - q * (1 - p) for q, p in zip(missed, chances, strict=False)] for chances in left]
+        reached = [of_sizes(chances, range(need, count + 1)) for chances in likely]
+        best = next(c for c, chance in enumerate(reached) if chance >= max(reached) * (1 - 1e-9))
+        short = fewer_of(likely[best], need)
+        total += short
+        if short < 1e-13:
             break
         missed = [q * (1 - p) for q, p in zip(missed, left.pop(best), strict=False)]
     return total
 
 
-def effort(candidates: Led, own: Sequence[int], count: int, need: int) -> Fraction:
-    """E[ML*] as it is searched: over all orders of up to 8 candidates, else the better of greedy and plain ideal list."""
-    if (number := sum(any(chances[:count]) for chances in candidates)) <= 8:
-        return (shortest if number <= 4 else shortest_of_sets)(candidates, count, need)
+def effort(candidates: Led, own: Sequence[int], count: int, need: int, exact: int = 16) -> Fraction:
+    """E[ML*] as it is defined: over all orders of so many candidates, else the better of greedy and plain ideal list."""
+    if (number := len(leading(candidates, count))) <= exact:
+        return (shortest if number <= 6 else shortest_of_sets)(candidates, count, need)
     return min(greedy(candidates, count, need), length([candidates[place] for place in own[:count]], count, need))
 
 

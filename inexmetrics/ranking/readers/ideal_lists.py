@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import accumulate
 from typing import Final
 
 import numpy as np
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.ranking.readers.poisson_binomial import survivals
+from inexmetrics.ranking.readers.poisson_binomial import laws, survivals
 
 __all__ = ["Candidates", "expected_efforts"]
 
-EXHAUSTIVE: Final = 8
-"""Up to so many candidates all orders are compared."""
+EXACT: Final = 16
+"""Up to so many candidates the best of all orders is found."""
+BLOCK: Final = 1 << 17
+"""Chances that are computed at a time: few enough to stay near the processor."""
 CERTAIN: Final = 1e-12
 """A chance that is left out as mere rounding."""
 TIED: Final = 1e-9
@@ -50,25 +52,38 @@ class Candidates:
         own, places = np.unique(np.searchsorted(leading, self.own[:size]), return_index=True)
         return leading, missed, own[np.argsort(places)]
 
+    @property
+    def searched(self) -> bool:
+        """Whether the best list of a level is searched for, and may be missed: it has several elements, and more candidates than `EXACT`."""
+        several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
+        return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
+
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """E[ML*] by satisfaction level and number of elements wanted (eq. 4), levels x (t + 1); NaN beyond a level's elements.
 
-    For each number wanted, the list is the best duplicate-free order of the candidates: of up to 8 the best of all, else
+    For each number wanted, the list is the best duplicate-free order of the candidates: of up to 16 the best of all, else
     the better of one that takes, rank by rank, what makes P(F_k < need) least (of equal ones the first candidate), and
     of the ideal elements by decreasing ideality. Where each element is shown by one candidate alone, those that show most
-    come first.
+    come first: however many there are, no list is better.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
-        if (np.count_nonzero(missed < 1.0, axis=1) == 1).all():
+        if _shown_once(missed):
             of_level = _parted(missed)
+        elif missed.shape[1] <= EXACT:
+            of_level = _exact(missed)
         else:
-            of_level = _exhaustive(missed) if missed.shape[1] <= EXHAUSTIVE else _searched(missed, own)
+            of_level = _searched(missed, own)
         efforts[level, 1 : size + 1] = of_level
     return efforts
+
+
+def _shown_once(missed: FloatArray) -> bool:
+    """Whether each element is shown by one candidate alone, which then shows it surely."""
+    return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
 def _parted(missed: FloatArray) -> FloatArray:
@@ -79,23 +94,46 @@ def _parted(missed: FloatArray) -> FloatArray:
     return ranks
 
 
-def _exhaustive(missed: FloatArray) -> FloatArray:
+def _exact(missed: FloatArray) -> FloatArray:
     """E[ML*] for 1 .. t elements wanted, over all orders.
 
-    P(F_k < need) depends on which candidates stand above rank k, not on their order: the best order is the cheapest way
-    through the sets of candidates.
+    P(F_k < need) depends on which candidates stand above rank k, not on their order: the best order is the shortest path
+    from no candidate to all of them, each set of candidates costing its P(F < need). Sets are met by size.
     """
-    count, number = missed.shape
+    count = len(missed)
+    unseen = np.ones((count, 1))
+    cost: FloatArray = np.ones((1, count))
+    for member, without in _sets(missed.shape[1]):
+        unseen = np.take(unseen, without[0], axis=1) * missed[:, member]
+        least: FloatArray = np.take(cost, without[0], axis=0)
+        for sets in without[1:]:
+            np.minimum(least, np.take(cost, sets, axis=0), out=least)
+        for begin in range(0, len(member), block := max(1, BLOCK // count)):
+            here = slice(begin, begin + block)
+            (law,) = survivals(1.0 - unseen[:, here], [count], count)
+            least[here] += 1.0 - law.T
+        cost = least
+    efforts: FloatArray = cost[0]
+    return efforts
+
+
+@cache
+def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
+    """The sets of 1, 2 .. n candidates: the first candidate of each, S, and which smaller set is left without each of its candidates, k x S.
+
+    The first of the smaller sets is the one without the first candidate.
+    """
     sets = np.arange(1 << number)
-    held = (sets[:, None] >> np.arange(number)) & 1 == 1
-    unseen = np.multiply.reduce(np.where(held[None], missed[:, None, :], 1.0), axis=2)
-    (law,) = survivals(1.0 - unseen, [count], count)
-    short = 1.0 - law
-    cost = short.copy()
-    cost[:, 0] = 1.0
-    for chosen in range(1, len(sets)):
-        cost[:, chosen] += cost[:, chosen ^ (1 << np.flatnonzero(held[chosen]))].min(axis=1)
-    return cost[:, -1]
+    sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
+    place = np.zeros_like(sets)
+    of_size = []
+    for size in range(number + 1):
+        these = np.flatnonzero(sizes == size)
+        place[these] = np.arange(len(these))
+        if size:
+            members = np.nonzero((these[:, None] >> np.arange(number)) & 1)[1].reshape(-1, size)
+            of_size.append((members[:, 0].copy(), place[these ^ (1 << members.T)]))
+    return tuple(of_size)
 
 
 def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
@@ -159,22 +197,11 @@ def _blocks(missed: FloatArray) -> list[_Block]:
     return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
 
 
-def _laws(missed: FloatArray) -> FloatArray:
-    """P(0, 1 .. m of the elements are seen) by case, (m + 1) x C, from the chances that each is missed, m x C."""
-    law = np.zeros((len(missed) + 1, missed.shape[1]))
-    law[0] = 1.0
-    for number, stays in enumerate(missed):
-        moved = law[: number + 1] * (1.0 - stays)
-        law[: number + 1] *= stays
-        law[1 : number + 2] += moved
-    return law
-
-
 def _laws_at_first(missed: FloatArray, blocks: list[_Block]) -> FloatArray:
     """The law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M."""
     at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
     for block in blocks:
-        at_first[: len(block.elements) + 1, block.candidates] = _laws(missed[np.ix_(block.elements, block.candidates)])
+        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     return at_first
 
 
@@ -190,12 +217,12 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
     left = np.ones(len(missed))  # the chance that each element is missed by what was taken
     shown: dict[int, FloatArray] = {}  # the law of each block that something was taken of
-    laws: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
+    next_to: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
     effort = 1.0
     while effort < bound:
         chances = _reaching(need, at_first, _product(shown.values()))
         for number, law in _others(shown):
-            chances[blocks[number].candidates] = _reaching(need, laws[number], law)
+            chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
         chances[taken] = -1.0
         best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
         effort += 1.0 - float(chances[best])
@@ -205,23 +232,23 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
         number = int(of_candidate[best])
         block = blocks[number]
         left[block.elements] *= missed[block.elements, best]
-        shown[number] = _laws(left[block.elements, None])[:, 0]
-        laws[number] = _laws(left[block.elements, None] * missed[np.ix_(block.elements, block.candidates)])
+        shown[number] = laws(1.0 - left[block.elements, None])[:, 0]
+        next_to[number] = laws(1.0 - left[block.elements, None] * missed[np.ix_(block.elements, block.candidates)])
     return bound
 
 
-def _reaching(need: int, laws: FloatArray, others: FloatArray) -> FloatArray:
+def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray:
     """P(at least `need` elements) by case: so many of a block, and the rest of the others, whose law is given."""
     at_least = np.add.accumulate(others[::-1])[::-1]
-    rest = need - np.arange(len(laws))
+    rest = need - np.arange(len(of_block))
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
-    chances: FloatArray = np.add.reduce(laws * weights[:, None], axis=0)
+    chances: FloatArray = np.add.reduce(of_block * weights[:, None], axis=0)
     return chances
 
 
-def _product(laws: Iterable[FloatArray]) -> FloatArray:
+def _product(parts: Iterable[FloatArray]) -> FloatArray:
     """The law of a sum, from those of its independent parts."""
-    return reduce(np.convolve, laws, np.ones(1))
+    return reduce(np.convolve, parts, np.ones(1))
 
 
 def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:

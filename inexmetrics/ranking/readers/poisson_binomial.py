@@ -8,7 +8,7 @@ import numpy as np
 
 from inexmetrics.foundation.arrays import FloatArray
 
-__all__ = ["survivals"]
+__all__ = ["laws", "survivals"]
 
 
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
@@ -32,16 +32,45 @@ def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[
         >>> [law.tolist() for law in survivals(np.array([[0.5], [0.5]]), [1, 2], most=2)]
         [[[0.5]], [[0.75], [0.25]]]
     """
-    stays = 1.0 - chances
     law = np.zeros((min(len(chances), most) + 1, chances.shape[1]))
     law[0] = 1.0
-    moved = np.empty_like(law)
     done = 0
     for size in sizes:
-        for event in range(done, size):
-            rows = min(event + 1, most)
-            np.multiply(law[:rows], chances[event], out=moved[:rows])
-            law[1 : rows + 1] *= stays[event]
-            law[1 : rows + 1] += moved[:rows]
+        _add(law, chances[done:size], done + 1)
         done = max(done, size)
         yield law[1 : min(size, most) + 1]
+
+
+def laws(chances: FloatArray) -> FloatArray:
+    """The chances that exactly 0, 1 .. n of the events happen, by case, (n + 1) x C.
+
+    By the same recurrence, P[j] = (1 - p) P[j] + p P[j-1], with P[-1] = 0.
+
+    Args:
+        chances: The chance of each event in each case, n x C.
+
+    Examples:
+        >>> laws(np.array([[0.5], [0.5]])).ravel().tolist()
+        [0.25, 0.5, 0.25]
+    """
+    law = np.zeros((len(chances) + 2, chances.shape[1]))
+    law[1] = 1.0
+    _add(law, chances, 2)
+    return law[1:]
+
+
+def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
+    """Adds events to a law, by case, whose first row does not change: L[j] = (1 - p) L[j] + p L[j-1].
+
+    Args:
+        law: The law, overwritten.
+        chances: The chance of each event, by case.
+        first: The last row that the first event reaches; each further one reaches one more, as far as there are rows.
+    """
+    stays = 1.0 - chances
+    moved = np.empty_like(law[1:])
+    for event, chance in enumerate(chances):
+        rows = min(first + event, len(moved))
+        np.multiply(law[:rows], chance, out=moved[:rows])
+        law[1 : rows + 1] *= stays[event]
+        law[1 : rows + 1] += moved[:rows]

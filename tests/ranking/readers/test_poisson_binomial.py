@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.readers.poisson_binomial import survivals
+from inexmetrics.ranking.readers.poisson_binomial import laws, survivals
 
 CHANCES = st.sampled_from([0.0, 1.0, 0.5, 0.3, 1e-9, 1 - 1e-9]) | st.floats(0.0, 1.0)
 
@@ -43,3 +43,12 @@ def test_small_chances_keep_their_digits() -> None:
     """Nothing is subtracted: 40 events of chance 1e-6 all happen with chance 1e-240."""
     (law,) = survivals(np.full((40, 1), 1e-6), [40], most=40)
     np.testing.assert_allclose(law[-1], 1e-240, rtol=1e-12)
+
+
+@given(chances=st.lists(CHANCES, min_size=1, max_size=8))
+def test_the_law_and_its_sums(chances: list[float]) -> None:
+    cases = np.array(chances)[:, None]
+    (law,) = survivals(cases, [len(chances)], len(chances))
+    exactly = laws(cases)
+    assert exactly.shape == (len(chances) + 1, 1)
+    np.testing.assert_allclose(np.cumsum(exactly[::-1])[::-1], [1.0, *law[:, 0]], atol=1e-14)
