@@ -36,6 +36,7 @@ def _in_collection(data: Data) -> Sequence[Problem]:
         order=data.order,
         task=data.task,
         end_offsets=data.end_offsets,
+        merge_passages=data.merge_passages,
     )
 
 

@@ -120,6 +120,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         task=options.task,
         order=options.order,
         end_offsets=options.end_offsets,
+        merge_passages=options.merge_passages,
         prepare=() if to_check else tuple(options.prepare),
     )
     given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
@@ -127,7 +128,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         raise UsageError("check: expected files to check, found none")
     if given and data.none and not to_check:
         raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "prepare"):
+    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
     for name in ("topics_column", "no_topics_column"):

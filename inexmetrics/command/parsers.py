@@ -125,4 +125,5 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
     data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
     data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    data.add_argument("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     return data

@@ -38,6 +38,7 @@ class Data:
         task: The task whose submissions are read.
         order: Where results take their order from.
         end_offsets: Whether FOL runs tell where passages end in place of their length.
+        merge_passages: Whether highlighted passages that overlap or touch become one.
         prepare: What is done to the runs, in order, as it was written.
     """
 
@@ -52,6 +53,7 @@ class Data:
     task: str | None = None
     order: OrderName | None = None
     end_offsets: bool = False
+    merge_passages: bool = False
     prepare: tuple[str, ...] = ()
 
     @property

@@ -50,7 +50,7 @@ def read_scores(data: Data) -> Scores:
 def _collection(data: Data) -> Collection:
     preparations = [preparation_of(text) for text in data.prepare]
     structure = read_structure(data.structure) if data.structure is not None else None
-    assessments = read_assessments(data.assessments, structure=structure)
+    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
     runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets) if data.runs else None
     if runs is not None:
         for prepared in preparations:

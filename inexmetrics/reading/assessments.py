@@ -28,7 +28,9 @@ __all__ = ["gather_assessments", "read_assessments"]
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
 
 
-def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure | None = None, strict: bool = True) -> Assessments:
+def read_assessments(
+    path: Paths | Mapping[str, Paths], *, structure: Structure | None = None, strict: bool = True, merge_passages: bool = False
+) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
 
     Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are read as they
@@ -44,6 +46,8 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure 
             these; or any of them by the name of the assessor who made these judgements.
         structure: Places of the elements of the assessed documents.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
+        merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, whose
+            characters count once; the best entry point stays. Otherwise those that overlap are an error.
 
     Returns:
         The assessments, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
@@ -64,7 +68,7 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure 
     """
     refuse_fork("read_assessments")
     findings = Findings()
-    assessments = gather_assessments(path, findings, structure)
+    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages)
     notices = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
@@ -73,14 +77,18 @@ def read_assessments(path: Paths | Mapping[str, Paths], *, structure: Structure 
     return replace(assessments, notices=notices)
 
 
-def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, structure: Structure | None = None) -> Assessments | None:
+def gather_assessments(
+    paths: Paths | Mapping[str, Paths], findings: Findings, structure: Structure | None = None, *, merge_passages: bool = False
+) -> Assessments | None:
     """The assessments at the paths without what is wrong with them, which is told in the findings; None if none are left."""
     if isinstance(paths, Mapping):
-        return _of_named(paths, findings, structure)
-    return _gathered(paths, findings, structure)
+        return _of_named(paths, findings, structure, merge_passages=merge_passages)
+    return _gathered(paths, findings, structure, merge_passages=merge_passages)
 
 
-def _gathered(paths: Paths, findings: Findings, structure: Structure | None, assessor: str | None = None) -> Assessments | None:
+def _gathered(
+    paths: Paths, findings: Findings, structure: Structure | None, assessor: str | None = None, *, merge_passages: bool
+) -> Assessments | None:
     """The assessments at the paths; all by one assessor, if one is named."""
     files = sources(paths, "assessments", findings)
     by_format: dict[Format, list[Source]] = {}
@@ -88,7 +96,7 @@ def _gathered(paths: Paths, findings: Findings, structure: Structure | None, ass
         by_format.setdefault(source.format, []).append(source)
     judged, scale = _judged(by_format, findings)
     elements = None if judged is None else _elements(judged, findings)
-    documents, passages = _highlighted(by_format, judged, structure, findings)
+    documents, passages = _highlighted(by_format, judged, structure, findings, merge_passages=merge_passages)
     grades = assessors = None
     if Format.QRELS in by_format:
         single, several = read_qrels(by_format[Format.QRELS], findings)
@@ -127,28 +135,35 @@ def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
 
 
 def _highlighted(
-    by_format: Mapping[Format, list[Source]], judged: JudgedElements | None, structure: Structure | None, findings: Findings
+    by_format: Mapping[Format, list[Source]],
+    judged: JudgedElements | None,
+    structure: Structure | None,
+    findings: Findings,
+    *,
+    merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
     """The documents with highlighted text and its passages: of FOL qrels and, for topics these lack, of placed passages."""
     documents, passages = [], []
     if Format.FOL_QRELS in by_format:
-        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings)
+        highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings, merge_passages=merge_passages)
         once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
         passages.append(highlighted.passages.join(once, on="row", how="semi", maintain_order="left").select(list(PASSAGES)))
         documents.append(once.select(list(DOCUMENTS)))
     if judged is not None and judged.passages and structure is not None:
         told = {topic for frame in documents for topic in frame["topic_id"].unique()}
-        placed = placed_highlights(judged, structure, told, findings)
+        placed = placed_highlights(judged, structure, told, findings, merge_passages=merge_passages)
         documents.append(placed[0])
         passages.append(placed[1])
     return (pl.concat(documents), pl.concat(passages)) if documents else (None, None)
 
 
-def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structure | None) -> Assessments | None:
+def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structure | None, *, merge_passages: bool) -> Assessments | None:
     """The judgements of several assessors, from files named for each."""
     if not paths:
         raise CollectionError("expected the assessments of at least one assessor, found none")
-    gathered = {assessor: _gathered(named, findings, structure, assessor) for assessor, named in paths.items()}
+    gathered = {
+        assessor: _gathered(named, findings, structure, assessor, merge_passages=merge_passages) for assessor, named in paths.items()
+    }
     held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
     return by_assessor(held) if held else None
 

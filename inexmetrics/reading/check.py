@@ -31,6 +31,7 @@ def check(
     order: Order | None = None,
     task: str | None = None,
     end_offsets: bool = False,
+    merge_passages: bool = False,
 ) -> tuple[Problem, ...]:
     r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
 
@@ -41,6 +42,7 @@ def check(
         order: What the order of results is taken from, as in `read_runs`.
         task: The task whose submissions are taken, as in `read_runs`.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, as in `read_runs`.
+        merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
 
     Returns:
         Errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
@@ -60,7 +62,7 @@ def check(
     if structure is not None:
         places = gather_structure(structure, of_structure)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places)
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages)
     if runs is not None:
         retrieved = gather_runs(runs, of_runs, order=order, task=task, end_offsets=end_offsets)
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]

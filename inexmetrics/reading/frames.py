@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
@@ -17,11 +17,12 @@ from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
 from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.judgements import judged
+from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
-from inexmetrics.reading.in_memory.sheets import Sheet
-from inexmetrics.reading.in_memory.tabular import Nested, Table, is_frame, unnested
+from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, is_frame, tabular, unnested
 from inexmetrics.reading.models import upheld
 
 __all__ = ["AssessmentTables", "from_frames"]
@@ -32,6 +33,10 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 """The same, or judgements by the name of the assessor who made them."""
 
 
+MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
+"""The kind of judgements that a table makes beside its own."""
+
+
 def from_frames(
     assessments: AssessmentTables,
     runs: RunTables | None = None,
@@ -40,6 +45,7 @@ def from_frames(
     order: Order | None = None,
     scale: Scale | None = None,
     strict: bool = True,
+    merge_passages: bool = False,
 ) -> Collection:
     """A collection from tables in memory, with one row for each judgement, passage or result.
 
@@ -51,8 +57,8 @@ def from_frames(
     What a table of assessments holds is told by its columns:
 
     * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor;
-    * `topic_id, doc_id, start, length` (or `end`, exclusive): highlighted passages; a row without `start` is a document
-      judged and not relevant; `docchars`, `bep` and `relchars` may say more of its document;
+    * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages; a row without any of them is
+      a document judged and not relevant; `docchars`, `bep` and `relchars` may say more of its document;
     * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their highlighted characters;
     * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements; without `path` the document is
       the element, without `exhaustivity` there was highlighting alone.
@@ -70,6 +76,8 @@ def from_frames(
             its ranks, else the rows as they stand.
         scale: The scale of the elements' exhaustivity; by default INEX 2004's where an exhaustivity is 3, else 2005's.
         strict: Whether a wrong row is an error; otherwise it is dropped, and each is warned of.
+        merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, as two
+            annotators or two claims that cite the same text leave them; otherwise those that overlap are an error.
 
     Raises:
         CollectionError: Every wrong row, by its number from 0, or what else keeps the tables from being evaluated.
@@ -91,9 +99,16 @@ def from_frames(
     if isinstance(runs, Runs) and order is not None:
         raise CollectionError("order is taken with tables only; these runs have been read, and are in theirs")
     judging, retrieving, placing = Findings(), Findings(), Findings()
-    judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, scale, judging)
-    retrieved = runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving)
-    places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
+    try:
+        judgements = (
+            assessments if isinstance(assessments, Assessments) else _judgements(assessments, scale, judging, merge_passages=merge_passages)
+        )
+        retrieved = runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving)
+        places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
+    except CollectionError as error:
+        raise CollectionError(in_memory(error.problems)) from error
+    for findings in (judging, retrieving, placing):
+        findings.rows, findings.notices = in_memory(findings.rows), in_memory(findings.notices)
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]
     if strict and wrong:
         raise CollectionError(wrong)
@@ -109,10 +124,13 @@ def from_frames(
     return Collection(judgements, retrieved, places)
 
 
-def _judgements(source: object, scale: Scale | None, findings: Findings) -> Assessments:
+def _judgements(source: object, scale: Scale | None, findings: Findings, *, merge_passages: bool) -> Assessments:
     if not isinstance(source, Mapping) or not _by_name(source):
-        return _by_one(source, "assessments", scale, findings)
-    held = {str(assessor): _by_one(judgements, f"assessor {assessor}", scale, findings) for assessor, judgements in source.items()}
+        return _by_one(source, "assessments", scale, findings, merge_passages=merge_passages)
+    held = {
+        str(assessor): _by_one(judgements, f"assessor {assessor}", scale, findings, merge_passages=merge_passages)
+        for assessor, judgements in source.items()
+    }
     for assessor, one in held.items():
         if "assessors" in one.kinds:
             raise CollectionError(f"assessor {assessor}: expected the judgements of this assessor alone, found those of several")
@@ -120,34 +138,47 @@ def _judgements(source: object, scale: Scale | None, findings: Findings) -> Asse
 
 
 def _by_name(source: Mapping[object, object]) -> bool:
-    """Whether a dictionary holds judgements by assessor: tables, or dictionaries of dictionaries."""
-    return any(
+    """Whether a dictionary holds judgements by assessor: tables, or dictionaries of dictionaries or of columns."""
+    return not is_columns(source) and any(
         isinstance(value, Assessments | list)
         or is_frame(value)
-        or (isinstance(value, Mapping) and any(isinstance(inner, Mapping) for inner in value.values()))
+        or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
         for value in source.values()
     )
 
 
-def _by_one(source: object, what: str, scale: Scale | None, findings: Findings) -> Assessments:
-    """Judgements of which nothing is told but what a table of them tells."""
+def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, *, merge_passages: bool) -> Assessments:
+    """Judgements that one assessor, or nobody, is named for."""
     if isinstance(source, Assessments):
         return source
-    if isinstance(source, Mapping):
-        topics = [str(topic) for topic in source]
-        return judged([Sheet(unnested(source, "grade", what), what)], scale, findings, topics)
-    if isinstance(source, list) and source and all(is_frame(table) for table in source):
-        return judged([Sheet(table, f"{what} {number}") for number, table in enumerate(source, start=1)], scale, findings)
-    return judged([Sheet(source, what)], scale, findings)
+    topics: tuple[str, ...] = ()
+    if isinstance(source, Mapping) and not is_columns(source):
+        tables = [Unchecked(unnested(source, "grade", what), what)]
+        topics = tuple(map(str, source))
+    elif isinstance(source, list) and source and all(is_frame(table) for table in source):
+        tables = [Unchecked(tabular(table, what), f"{what} {number}") for number, table in enumerate(source, start=1)]
+    else:
+        tables = [Unchecked(tabular(source, what), what)]
+    kinds = [MADE.get(judgement_kind(table), judgement_kind(table)) for table in tables]
+    for number, table in enumerate(tables):
+        if kinds[number] in kinds[:number]:
+            raise CollectionError(f"{table.what}: expected one table of each kind of judgements, found {kinds[number]} a second time")
+    made = judgement_tables(tables, scale, findings, merge_passages=merge_passages)
+    frames = {name: frame.drop(PLACE, strict=False) for name, frame in made.items()}
+    return Assessments(
+        frames.get("elements"),
+        frames.get("documents"),
+        frames.get("passages"),
+        frames.get("grades"),
+        frames.get("assessors"),
+        scale,
+        topics,
+    )
 
 
 def _structure(table: Table, findings: Findings) -> Structure:
-    sheet = Sheet(table, "structure")
-    sheet.need("doc_id", "path", "start")
-    start, length = sheet.passages()
-    columns = {"doc_id": sheet.ids("doc_id"), "path": sheet.paths(), "start": start, "length": length}
-    sheet.refuse("start", start.is_null(), "an integer of at least 0")
-    sheet.refuse("path", columns["path"].is_null(), "a path that starts with /")
-    elements = sheet.without_repeats(sheet.rows(columns), ("doc_id", "path"), "element")
-    findings.rows += sheet.found
-    return Structure(elements.select(list(STRUCTURE)))
+    given = Unchecked(tabular(table, "structure"), "structure")
+    found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
+    found.once(("doc_id", "path"), "element")
+    findings.rows += found.problems
+    return Structure(found.rows.with_columns(rules.passage_length()).select(list(STRUCTURE)))

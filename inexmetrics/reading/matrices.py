@@ -16,10 +16,11 @@ from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.notices import announce
 from inexmetrics.language.terms import Term
+from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.sheets import ALIASES, Sheet
+from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, is_summary, topic_column

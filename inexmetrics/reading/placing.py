@@ -15,6 +15,7 @@ from inexmetrics.foundation.errors import Problem
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.paths import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements
 
 __all__ = ["placed_highlights"]
@@ -23,7 +24,7 @@ PAIR: Final = ("topic_id", "doc_id")
 
 
 def placed_highlights(
-    judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings
+    judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings, *, merge_passages: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The assessed documents and their passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
 
@@ -33,12 +34,13 @@ def placed_highlights(
         others: Topics to leave out, whose passages have been read from elsewhere.
         findings: Where problems are told: passages and entry points that the structure cannot place, passages that
             overlap, and how many are longer or shorter than is written.
+        merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
     files = _with_highlights_told(judged, findings).filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
     _tell_sizes(passages, findings)
-    passages = _apart(passages, findings)
+    passages = merged(passages, PAIR) if merge_passages else _apart(passages, findings)
     entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
     documents = (
@@ -72,17 +74,18 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
 
 def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The passages that do not overlap one that begins before them in their document; the others are told."""
-    ordered = passages.with_row_index("row").sort("start", "length", "row")
-    reached = (pl.col("start") + pl.col("length")).cum_max().shift(1).over(PAIR)
-    overlapping = ordered.filter(pl.col("start") < reached).sort("row")
-    _tell(overlapping, "expected passages that do not overlap, found", findings)
-    return passages.with_row_index("row").join(overlapping, on="row", how="anti", maintain_order="left")
+    numbered = passages.with_row_index("row")
+    others = overlapping(numbered, PAIR).sort("row")
+    _tell(others, "expected passages that do not overlap, found", findings, MERGING)
+    return numbered.join(others, on="row", how="anti", maintain_order="left")
 
 
-def _tell(rows: pl.DataFrame, expected: str, findings: Findings) -> None:
+def _tell(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
     """An error for each row, with its file, line and path."""
     for row in rows.iter_rows(named=True):
-        findings.rows.append(Problem(f"{expected} {shown(row['path'])}", file=row["file"], line=row["line"], topic_id=row["topic_id"]))
+        findings.rows.append(
+            Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
+        )
 
 
 def _tell_sizes(passages: pl.DataFrame, findings: Findings) -> None:

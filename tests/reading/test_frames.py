@@ -554,7 +554,8 @@ class TestWrongRows:
             ),
             (
                 {"docno": ["a", "a"], "start": [3, 5], "end": [6, 9]},
-                "expected passages that do not overlap, found one from 5 after one to 6",
+                "expected passages that do not overlap, found one from 5 after one to 6; "
+                "merge_passages=True (--merge-passages) makes them one",
             ),
             ({"path": ["/a", "a"], "specificity": [1, 1]}, 'path: expected a path that starts with /, found "a"'),
             (
@@ -638,6 +639,11 @@ class TestWrongRows:
             "runs: row 1: score: expected a finite number, found inf",
             "runs: row 2: score: expected a finite number, found nan",
         ]
+
+    def test_scores_whose_sums_are_not_finite(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a", "b"], "score": [1e300, -1.1e300]})
+        with pytest.raises(CollectionError, match=r"^runs: row 1: score: expected a score of at most 1e300 in size, found -1.1e\+300$"):
+            from_frames(GRADED, run)
 
     @pytest.mark.parametrize("order", [None, "file"])
     def test_scores_none_of_which_is_a_number(self, order: Order | None) -> None:

@@ -123,7 +123,8 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
     expected = [
         "3: topic 7: expected a best entry point that the structure places, found '/a[1]/p[3]'",
         f"4: topic 7: expected a passage that the structure places, found '{P}[1].0 {P}[1].11'",
-        "6: topic 7: expected passages that do not overlap, found '/a[1]/p[1]/text()[2].8 /a[1]/p[1]/text()[2].12'",
+        "6: topic 7: expected passages that do not overlap, found '/a[1]/p[1]/text()[2].8 /a[1]/p[1]/text()[2].12'; "
+        "merge_passages=True (--merge-passages) makes them one",
         "7: topic 7: expected a path that starts with /, found 'a[1]'",
         "8: topic 7: expected a number of characters as size, found '-1'",
     ]

@@ -1,175 +1,169 @@
-"""Tables of judgements: which kind of judgements a table holds, and what must hold of each."""
+"""Tables of judgements, in memory or in files: which kind of judgements a table holds, and what must hold of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments, scale_of
+from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.wording import described
 from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.sheets import Sheet
+from inexmetrics.reading.passages import MERGING, merged, overlapping
 
-__all__ = ["judged"]
+__all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 
-VALUES: dict[Scale, tuple[str, ...]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
-YEARS: dict[Scale, str] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
-COUNTS = ("relchars", "docchars", "bep")
-NEAR = 0.005
-"""How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
+JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
+
+SCALES: Final = ("inex2004", "inex2005")
+PAIR: Final = ("topic_id", "doc_id")
+COUNTS: Final = ("relchars", "docchars", "bep")
 
 
-def judged(sheets: Sequence[Sheet], scale: Scale | None, findings: Findings, topics: Sequence[str] = ()) -> Assessments:
-    """Judgements from tables of different kinds, without the rows that are wrong, which are told in the findings.
+def judgement_kind(table: Unchecked) -> JudgementKind:
+    """The kind of judgements that a table holds, by its columns."""
+    if table.has("specificity", "exhaustivity"):
+        return "elements"
+    if table.has("start") or (table.has("length", "end") and not table.has("relchars", "grade")):
+        return "passages"
+    if table.has("relchars"):
+        return "documents"
+    return "assessors" if table.has("assessor") else "grades"
+
+
+def judgement_tables(
+    tables: Sequence[Unchecked], scale: Scale | None, findings: Findings, *, merge_passages: bool = False
+) -> dict[str, pl.DataFrame]:
+    """The judgements in tables, without the rows that are wrong.
 
     Args:
-        sheets: The tables, each of its own kind.
+        tables: The tables; those of one kind are one after the other.
         scale: The scale of the elements' exhaustivity; None finds it out.
-        findings: Where wrong rows, and what should be known of the others, are told.
-        topics: Topics assessed, with or without a judgement.
+        findings: Where wrong rows, and warnings of the others, go.
+        merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
+
+    Returns:
+        Tables by their name in `Assessments`; all but the passages with their place (`PLACE`).
 
     Raises:
-        CollectionError: A table holds no judgements, or those of the same kind as another.
+        CollectionError: A table has not the columns of any judgements.
     """
-    if scale is not None and scale not in VALUES:
+    if scale is not None and scale not in SCALES:
         raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {described(scale)}')
-    tables: dict[str, pl.DataFrame] = {}
-    for sheet in sheets:
-        made, told = _taken(sheet, scale)
-        for name, frame in made.items():
-            if name in tables:
-                raise CollectionError(f"{sheet.what}: expected one table of each kind of judgements, found {name} a second time")
-            tables[name] = frame
-        findings.rows += sheet.found
-        findings.notices += told
-    if scale is not None and "elements" not in tables:
+    by_kind: dict[JudgementKind, list[Unchecked]] = {}
+    for table in tables:
+        by_kind.setdefault(judgement_kind(table), []).append(table)
+    made: dict[str, pl.DataFrame] = {}
+    for kind, held in by_kind.items():
+        match kind:
+            case "elements":
+                made["elements"] = _elements(held, scale, findings)
+            case "passages":
+                made["documents"], made["passages"] = _passages(held, findings, merge_passages=merge_passages)
+            case "documents":
+                found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in held])
+                made["documents"] = _once(found, PAIR, "judgement", DOCUMENTS, findings)
+            case "assessors":
+                found = Checked.joined([checked(table, rules.ASSESSORS) for table in held])
+                made["assessors"] = _once(found, ("topic_id", "assessor", "doc_id"), "grade", ASSESSORS, findings)
+            case "grades":
+                found = Checked.joined([checked(table, rules.GRADES) for table in held])
+                made["grades"] = _once(found, PAIR, "grade", GRADES, findings)
+    if scale is not None and "elements" not in made:
         raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
-    return Assessments(**tables, scale=scale, topics=tuple(topics), notices=(), judges={})
+    return made
 
 
-def _taken(sheet: Sheet, scale: Scale | None) -> tuple[dict[str, pl.DataFrame], list[Problem]]:
-    """The tables that a sheet of judgements makes, by its columns, and what is to be told of them."""
-    if sheet.has("specificity") or sheet.has("exhaustivity"):
-        elements, told = _elements(sheet, scale)
-        return {"elements": elements}, told
-    if sheet.has("start"):
-        documents, passages, told = _passages(sheet)
-        return {"documents": documents, "passages": passages}, told
-    if sheet.has("relchars"):
-        return {"documents": _documents(sheet)}, []
-    sheet.need("grade")
-    return ({"assessors": _grades(sheet, ASSESSORS)} if sheet.has("assessor") else {"grades": _grades(sheet, GRADES)}), []
+def _once(found: Checked, keys: Sequence[str], noun: str, schema: Mapping[str, pl.DataType], findings: Findings) -> pl.DataFrame:
+    """The rows, each with other keys."""
+    found.once(keys, noun)
+    findings.rows += found.problems
+    return found.rows.select(*schema, *PLACE)
 
 
-def _grades(sheet: Sheet, columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    """Graded documents, by topic or by topic and assessor."""
-    sheet.need(*columns)
-    keys = [name for name in columns if name != "grade"]
-    frame = sheet.rows({**{key: sheet.ids(key) for key in keys}, "grade": sheet.numbers("grade")})
-    return sheet.without_repeats(frame, keys, "grade").select(list(columns))
-
-
-def _documents(sheet: Sheet) -> pl.DataFrame:
-    """Documents with their highlighted characters."""
-    sheet.need("topic_id", "doc_id")
-    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "relchars": sheet.integers("relchars", missing=False)}
-    columns |= {name: sheet.integers(name) for name in ("docchars", "bep")}
-    sheet.refuse("relchars", columns["relchars"] > columns["docchars"], "no more highlighted characters than the document has")
-    return sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id"), "judgement").select(list(DOCUMENTS))
-
-
-def _passages(sheet: Sheet) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
-    """Documents with their highlighted characters, the passages that these stand in, and how many of them end too late."""
-    sheet.need("topic_id", "doc_id", "start")
-    start, length = sheet.passages()
-    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "start": start, "length": length}
-    columns |= {name: sheet.integers(name) for name in COUNTS}
-    document = ("topic_id", "doc_id")
-    frame = sheet.without_repeats(sheet.rows(columns), (*document, "start", "length"), "passage")
-    told = frame.with_columns(pl.col(name).drop_nulls().first().over(document).alias(f"{name} of the document") for name in COUNTS)
+def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Documents with their highlighted characters, and the passages that these stand in."""
+    found = Checked.joined([checked(table, rules.PASSAGES, rules.passage_rules(table)) for table in tables])
+    found.rows = found.rows.with_columns(rules.passage_length())
+    placed = pl.col("start").is_not_null()
+    found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
+    found.rows = found.rows.with_columns(
+        *(pl.col(name).drop_nulls().first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
+        written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
+    )
     for name in COUNTS:
-        other = told.filter(pl.col(name) != pl.col(f"{name} of the document"))
-        sheet.refuse_rows(
-            other["row"].to_list(),
-            [
-                f"{name}: expected {row[f'{name} of the document']} as in another row, found {row[name]}"
-                for row in other.iter_rows(named=True)
-            ],
+        other = found.rows.filter(pl.col(name) != pl.col(f"{name} of the document"))
+        found.leave_out(other, f"{name}: expected {{{name} of the document}} as in another row, found {{{name}}}")
+    passages = found.rows.filter(placed)
+    if merge_passages:
+        passages = merged(passages, PAIR)
+    else:
+        found.leave_out(
+            overlapping(passages, PAIR),
+            f"expected passages that do not overlap, found one from {{start}} after one to {{reached}}{MERGING}",
         )
-    passages = told.filter(pl.col("start").is_not_null()).with_columns((pl.col("start") + pl.col("length")).alias("end"))
-    before = passages.sort("start", "end", "row").with_columns(pl.col("end").cum_max().shift(1).over(document).alias("end before"))
-    overlapping = before.filter(pl.col("start") < pl.col("end before"))
-    sheet.refuse_rows(
-        overlapping["row"].to_list(),
-        [
-            f"expected passages that do not overlap, found one from {row['start']} after one to {row['end before']}"
-            for row in overlapping.iter_rows(named=True)
-        ],
+    highlighted = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
+    _leave_out_sums(found, highlighted)
+    passages = passages.join(found.rows, on=["file", "row"], how="semi", maintain_order="left")
+    late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
+    for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
+        end = "ends" if count == 1 else "end"
+        findings.notices.append(Problem(f"{counted(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
+    findings.rows += found.problems
+    summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
+    documents = (
+        found.rows.group_by(PAIR, maintain_order=True)
+        .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
+        .join(summed, on=PAIR, how="left", maintain_order="left")
+        # Passages tell what is highlighted, as far as there are any.
+        .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
-    _refuse_sums(sheet, told)
-    kept = sheet.rows(columns).join(frame.select("row"), on="row", how="semi", maintain_order="left")
-    late = passages.join(kept.select("row"), on="row", how="semi").filter(pl.col("end") > pl.col("docchars of the document")).height
-    end = "ends" if late == 1 else "end"
-    notices = [Problem(f"{sheet.what}: {counted(late, 'passage')} {end} past the document's end", severity="warning")] if late else []
-    documents = kept.group_by(document, maintain_order=True).agg(
-        # Passages tell it themselves, as far as there are any.
-        pl.when(pl.col("start").is_null().all())
-        .then(pl.col("relchars").drop_nulls().first())
-        .otherwise(pl.col("length").sum())
-        .fill_null(0)
-        .alias("relchars"),
-        *(pl.col(name).drop_nulls().first() for name in ("docchars", "bep")),
-    )
-    return documents.select(list(DOCUMENTS)), kept.filter(pl.col("start").is_not_null()).select(list(PASSAGES)), notices
+    return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
 
 
-def _refuse_sums(sheet: Sheet, told: pl.DataFrame) -> None:
-    """Refuses the documents whose highlighted characters are not those of their passages, or more than the document has."""
+def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
+    """Leaves out the documents whose highlighted characters are not those of their passages, or more than the document has.
+
+    Args:
+        found: The rows, with the sum of each document's passages as they are written.
+        highlighted: The same sum once passages have been merged, by document.
+    """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
-    document = ("topic_id", "doc_id")
-    summed = told.with_columns(
-        highlighted=pl.when(pl.col("start").is_not_null().any().over(document)).then(pl.col("length").sum().over(document))
+    summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
+    found.leave_out(
+        summed.filter((relchars != pl.col("written")) & (relchars != pl.col("highlighted"))),
+        "relchars: expected the sum of the passages' lengths, which is {written}, found {relchars of the document}",
     )
-    other = summed.filter(relchars != pl.col("highlighted"))
-    beyond = summed.filter(pl.coalesce("highlighted", relchars) > docchars)
-    for wrong, expected in (
-        (other, "relchars: expected the sum of the passages' lengths, which is {highlighted}, found {relchars of the document}"),
-        (beyond, "expected no more highlighted characters than the {docchars of the document} of the document, found {highlighted}"),
-    ):
-        sheet.refuse_rows(wrong["row"].to_list(), [expected.format(**row) for row in wrong.iter_rows(named=True)])
+    beyond = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left").with_columns(
+        highlighted=pl.coalesce("highlighted", relchars)
+    )
+    found.leave_out(
+        beyond.filter(pl.col("highlighted") > docchars),
+        "expected no more highlighted characters than the {docchars of the document} of the document, found {highlighted}",
+    )
 
 
-def _elements(sheet: Sheet, scale: Scale | None) -> tuple[pl.DataFrame, list[Problem]]:
-    """Assessed elements, and how many empty ones were left out."""
-    sheet.need("topic_id", "doc_id", "specificity")
-    e = sheet.texts("exhaustivity")
-    scale = scale or scale_of(pl.DataFrame({"exhaustivity": e}))
-    s = sheet.numbers("specificity", 0.0, 1.0)
-    if sheet.has("exhaustivity"):
-        values = VALUES[scale]
-        sheet.refuse("exhaustivity", ~e.is_in(values), f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})")
-        sheet.refuse("specificity", (e == "0") & (s > 0), "0 where exhaustivity is 0")
+def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
+    """Assessed elements; empty ones are left out, and counted."""
+    asked = [table for table in tables if table.has("exhaustivity")]
+    if scale is None:
+        texts = [checked(table, (rules.EXHAUSTIVITY,)).rows.select("exhaustivity") for table in asked]
+        scale = scale_of(pl.concat(texts)) if texts else "inex2005"
+    found = Checked.joined([checked(table, *rules.elements(scale)) for table in tables])
     if scale == "inex2004":
-        sheet.refuse("specificity", ((s * 3).round() - s * 3).abs() > 3 * NEAR, "0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3)")
-        sheet.refuse("specificity", (e != "0") & (s == 0), "1/3, 2/3 or 1 where exhaustivity is above 0")
-        s = (s * 3).round() / 3
-    columns = {"topic_id": sheet.ids("topic_id"), "doc_id": sheet.ids("doc_id"), "path": sheet.paths()}
-    columns |= {"exhaustivity": e, "specificity": s, "size": sheet.integers("size")}
-    frame = sheet.without_repeats(sheet.rows(columns), ("topic_id", "doc_id", "path"), "assessment")
-    empty = int((frame["size"] == 0).sum())
-    told = (
-        [
-            Problem(
-                f"{sheet.what}: {counted(empty, 'assessed element')} of size 0 {'is' if empty == 1 else 'are'} left out", severity="warning"
-            )
-        ]
-        if empty
-        else []
-    )
-    elements = frame.filter(pl.col("size").is_null() | (pl.col("size") != 0)).with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
-    return elements.select(list(ELEMENTS)), told
+        found.rows = found.rows.with_columns(specificity=(pl.col("specificity") * 3).round() / 3)
+    found.once(("topic_id", "doc_id", "path"), "assessment")
+    findings.rows += found.problems
+    for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
+        verb = "is" if count == 1 else "are"
+        message = f"{counted(count, 'assessed element')} of size 0 {verb} left out"
+        findings.notices.append(Problem(message, file=file, severity="warning"))
+    kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
+    return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,34 +10,12 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, nearest
+from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places, repeated
 from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
-__all__ = ["ALIASES", "Sheet"]
-
-ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "run_id": ("run", "system"),
-    "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
-    "path": ("xpath",),
-    "start": ("offset",),
-    "length": (),
-    "end": (),
-    "rank": (),
-    "score": (),
-    "grade": ("relevance", "label", "rel"),
-    "assessor": (),
-    "exhaustivity": ("exhaustiveness",),
-    "specificity": (),
-    "size": (),
-    "relchars": (),
-    "docchars": (),
-    "bep": (),
-    "measure": (),
-    "quantisation": (),
-}
-"""The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
+__all__ = ["Sheet"]
 
 
 class Sheet:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import listed
 
-__all__ = ["ArrowTable", "Nested", "Table", "is_frame", "tabular", "unnested"]
+__all__ = ["ArrowTable", "Nested", "Table", "is_columns", "is_frame", "tabular", "unnested"]
 
 
 @runtime_checkable
@@ -29,12 +30,28 @@ Nested: TypeAlias = Mapping[str, Mapping[str, float]]
 """Grades or scores by topic and document."""
 
 Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
-"""A frame, or rows with named values: named tuples, dataclasses or mappings."""
+"""A frame, or rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
 
 
 def is_frame(table: object) -> bool:
     """Whether a value is a table by itself, and no collection of rows or of tables."""
     return isinstance(table, (pl.DataFrame, pl.LazyFrame, ArrowTable))
+
+
+def is_columns(table: Mapping[K, object]) -> bool:
+    """Whether a dictionary holds the columns of a table: values that stand one below the other, each with its name.
+
+    Examples:
+        >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
+        (True, False)
+    """
+    return bool(table) and all(map(_is_column, table.values()))
+
+
+def _is_column(values: object) -> bool:
+    if isinstance(values, (list, tuple)):
+        return all(value is None or isinstance(value, (str, bool, int, float, np.generic)) for value in values)
+    return len(getattr(values, "shape", ())) == 1
 
 
 def tabular(table: object, what: str) -> pl.DataFrame:
@@ -53,6 +70,12 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return table.collect()
     if isinstance(table, ArrowTable):
         return _from_arrow(table)
+    if isinstance(table, Mapping) and is_columns(table):
+        lengths = {str(name): len(values) for name, values in table.items()}
+        if len(set(lengths.values())) > 1:
+            found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
+            raise CollectionError(f"{what}: expected equally many values in each column, found {found}")
+        return _from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
     return _from_rows(table, what)

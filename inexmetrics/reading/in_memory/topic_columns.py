@@ -14,7 +14,7 @@ from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import nearest
-from inexmetrics.reading.in_memory.sheets import ALIASES
+from inexmetrics.reading.checker import ALIASES
 
 __all__ = ["LONG", "TopicColumn", "Topics", "is_summary", "topic_column"]
 

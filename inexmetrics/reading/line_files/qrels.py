@@ -15,6 +15,7 @@ from inexmetrics.foundation.errors import Problem
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
 from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
@@ -83,17 +84,17 @@ class Highlighted:
     passages: pl.DataFrame
 
 
-def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> Highlighted:
+def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
     """The documents and passages of FOL qrels; a row that is wrong is told in the findings, and left out.
 
     A row has the characters highlighted and those of the document; where text is highlighted, the best entry point (-1
     for none) and the passages. A row with an entry point but no passage keeps its highlighted characters, whose place
-    is not known.
+    is not known. Passages that overlap or touch may become one, whose highlighted characters count once.
     """
     documents, passages = [], []
     read = 0
     for source in sources:
-        part = _fol_qrels(source, findings)
+        part = _fol_qrels(source, findings, merge_passages=merge_passages)
         # A file may be given twice, so that its name and a line would not tell which document is meant.
         rows = part.documents.select("line").with_row_index("row", offset=read)
         documents.append(part.documents.with_columns(rows["row"]))
@@ -102,7 +103,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> Highlighted
     return Highlighted(pl.concat(documents), pl.concat(passages))
 
 
-def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
+def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> Highlighted:
     """The documents and passages of one file, with the line of each."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
@@ -116,11 +117,16 @@ def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
     sums = passages.group_by("line").agg(
         pl.col("length").sum().alias("highlighted"),
         pl.col("written").filter(pl.col("start").is_null()).first().alias("unreadable"),
-        (pl.col("start").sort() < end.sort_by("start", "length").shift(1)).any().alias("overlapping"),
         end.max().alias("end"),
     )
+    readable = passages.filter(pl.col("start").is_not_null())
+    passages = merged(readable, ["line"]) if merge_passages else readable
+    overlaps = overlapping(passages, ["line"]).select(pl.col("line").unique(), overlapping=True)
+    summed = passages.group_by("line").agg(pl.col("length").sum().alias("merged"))
     known = words.with_columns(_word(place).cast(pl.Int64, strict=False).alias(name) for name, place in COUNTS.items())
-    rows = known.join(sums, on="line", how="left", maintain_order="left").with_columns(_fault().alias("fault"))
+    for part in (sums, overlaps, summed):
+        known = known.join(part, on="line", how="left", maintain_order="left")
+    rows = known.with_columns(_fault().alias("fault"))
     for row in rows.filter(pl.col("fault").is_not_null()).iter_rows(named=True):
         findings.rows.append(Problem(_message(row), file=source.name, line=row["line"], topic_id=row["topic_id"]))
     good = rows.filter(pl.col("fault").is_null())
@@ -128,7 +134,7 @@ def _fol_qrels(source: Source, findings: Findings) -> Highlighted:
     if past:
         counted = "1 document" if past == 1 else f"{past} documents"
         findings.notices.append(Problem(f"passages of {counted} end past the document's end", file=source.name, severity="warning"))
-    documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
+    documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"), relchars=pl.coalesce("merged", "relchars"))
     right = passages.join(good.select("line"), on="line", how="semi", maintain_order="left")
     return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "line"))
 
@@ -148,9 +154,11 @@ def _fault() -> pl.Expr:
         "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY)),
         "passage": pl.col("unreadable").is_not_null(),
         "overlap": pl.col("overlapping"),
-        "beyond": relchars > docchars,
         # Without passages an entry point still tells that something is highlighted, though not where.
-        "sum": pl.when(count > 6).then(relchars != pl.col("highlighted")).otherwise((count == 5) & (relchars > 0)),
+        "sum": pl.when(count > 6)
+        .then((relchars != pl.col("highlighted")) & (relchars != pl.col("merged")))
+        .otherwise((count == 5) & (relchars > 0)),
+        "beyond": pl.coalesce("merged", relchars) > docchars,
     }
     return pl.coalesce(pl.when(wrong).then(pl.lit(fault)) for fault, wrong in faults.items())
 
@@ -165,7 +173,7 @@ def _message(row: dict[str, Any]) -> str:
         case "passage":
             return f"expected passages as offset:length, found {shown(row['unreadable'])}"
         case "overlap":
-            return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}"
+            return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}{MERGING}"
         case "beyond":
             return f"expected relchars of at most docchars, which is {row['docchars']}, found {row['relchars']}"
         case "sum":

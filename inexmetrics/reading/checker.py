@@ -1,0 +1,292 @@
+"""The one checker of tables that are read: columns and rules in, typed rows and located problems out.
+
+A format is a tuple of `Column`: what each is called, its type, and what holds of its values; a `Rule` says what holds
+between columns. One pass over a table finds the first of them that a row breaks. Files and tables in memory are checked by the
+same rules; only where their rows stand differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.wording import described, nearest
+
+__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory"]
+
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "run_id": ("run", "system"),
+    "topic_id": ("query_id", "qid", "q_id", "topic"),
+    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
+    "path": ("xpath",),
+    "start": ("offset",),
+    "length": (),
+    "end": (),
+    "rank": (),
+    "score": (),
+    "grade": ("relevance", "label", "rel"),
+    "assessor": (),
+    "exhaustivity": ("exhaustiveness",),
+    "specificity": (),
+    "size": (),
+    "relchars": (),
+    "docchars": (),
+    "bep": (),
+    "measure": (),
+    "quantisation": (),
+}
+"""The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
+
+PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
+"""Where a row stands: in which file (or table), on which line (null where rows are counted), and its number from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, and what holds of each of its values.
+
+    Attributes:
+        name: Its name.
+        dtype: Its type: text, integers or floats.
+        expected: What a message says is expected there.
+        holds: What holds of a value; null is right.
+        needed: Whether the column has to be there, with a value in every row; otherwise both may be missing, and are null.
+        gaps: Whether NaN, as pandas writes what is missing, is missing; otherwise it is a number, and none that is finite.
+    """
+
+    name: str
+    dtype: pl.DataType
+    expected: str
+    holds: pl.Expr | None = None
+    needed: bool = False
+    gaps: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What holds between the columns of a row.
+
+    Attributes:
+        column: The column whose value the message shows.
+        expected: What it says is expected there.
+        holds: What holds of the typed columns; null is right.
+    """
+
+    column: str
+    expected: str
+    holds: pl.Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unchecked:
+    """A table as it was given or read, before it is checked.
+
+    Attributes:
+        frame: Its columns, under whichever of their names.
+        what: The file's name; for a table in memory what it holds.
+        lines: Line of each row in the file; None where rows are counted.
+    """
+
+    frame: pl.DataFrame
+    what: str
+    lines: Sequence[int] | None = None
+
+    @property
+    def own(self) -> dict[str, str]:
+        """The table's own name of each column that is understood."""
+        there = set(self.frame.columns)
+        named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
+        return {name: found[0] for name, found in named.items() if found}
+
+    def has(self, *names: str) -> bool:
+        """Whether there is a column of any of these names."""
+        return not self.own.keys().isdisjoint(names)
+
+    def need(self, *names: str) -> None:
+        """Makes sure that there are columns of these names.
+
+        Raises:
+            CollectionError: One is missing; it says what there is.
+        """
+        own, problems = self.own, []
+        unknown = [column for column in self.frame.columns if column not in own.values()]
+        for name in names:
+            if name not in own:
+                known = (name, *ALIASES[name])
+                found = f"found {listed(self.frame.columns)}" if self.frame.columns else "found none"
+                hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := nearest(column, known))), "")
+                problems.append(Problem(f"expected a column {' or '.join(known)}, {found}{hint}", file=self.what))
+        if problems:
+            raise CollectionError(problems)
+
+
+@dataclass(slots=True, eq=False)
+class Checked:
+    """The rows of tables that were found right so far, and what is wrong with the others.
+
+    Attributes:
+        rows: The columns of a format, and `PLACE`.
+        wrong: What is wrong with the rows left out, each with the number of its row.
+    """
+
+    rows: pl.DataFrame
+    wrong: list[tuple[int, Problem]]
+
+    @staticmethod
+    def joined(parts: Sequence[Checked]) -> Checked:
+        """The rows of several tables of one format, one after the other."""
+        return Checked(pl.concat([part.rows for part in parts]), [wrong for part in parts for wrong in part.wrong])
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong, by row within each table."""
+        return [problem for _, problem in sorted(self.wrong, key=lambda wrong: wrong[0])]
+
+    def leave_out(self, wrong: pl.DataFrame, message: str) -> None:
+        """Leaves out rows that are wrong.
+
+        Args:
+            wrong: The rows, with their place; at most once each.
+            message: What is wrong with each of them, with the names of columns in braces.
+        """
+        if wrong.is_empty():
+            return
+        self.wrong += [(row["row"], _problem(row, message.format(**row))) for row in wrong.iter_rows(named=True)]
+        self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
+
+    def once(self, keys: Sequence[str], noun: str, among: pl.Expr | None = None) -> None:
+        """Leaves out the rows that repeat an earlier one; missing values are equal to each other.
+
+        Args:
+            keys: The columns that make two rows the same.
+            noun: What a row is, for the message.
+            among: The rows looked at; None for all.
+        """
+        rows = self.rows if among is None else self.rows.filter(among)
+        written = [key for key in keys if rows[key].null_count() < rows.height]
+        # Grouping rows costs more than all the rest; counting their hashes is enough where none is repeated.
+        if not written or rows.select(pl.struct(written).hash().n_unique()).item() == rows.height:
+            return
+        first = rows.unique(written, keep="first", maintain_order=True).select(
+            *written, *(pl.col(name).alias(f"first {name}") for name in PLACE)
+        )
+        again = rows.filter(~rows.select(pl.struct(written).is_first_distinct()).to_series())
+        again = again.join(first, on=written, how="left", nulls_equal=True, maintain_order="left")
+        names = [pl.format(f"{key.removesuffix('_id')} {{}}", pl.col(key)) for key in written]
+        there = pl.coalesce(pl.format("{}:{}", "first file", "first line"), pl.format("row {} of {}", "first row", "first file"))
+        self.leave_out(
+            again.with_columns(thing=pl.concat_str(names, separator=", ", ignore_nulls=True), there=there),
+            f"expected one {noun} of {{thing}}, found another in {{there}}",
+        )
+
+
+def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
+    """The rows of a table in which every column and rule holds, with the types of the columns; the others as problems.
+
+    Args:
+        table: The table.
+        columns: What is read of it.
+        rules: What holds between the columns, in the order in which it is looked at.
+
+    Raises:
+        CollectionError: A needed column is missing, or one is of a type from which nothing can be made.
+
+    Examples:
+        >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
+        >>> topic = Column("topic_id", pl.String(), "an identifier", needed=True)
+        >>> found = checked(table, [topic, Column("grade", pl.Float64(), "a finite number", pl.col("grade").is_finite(), needed=True)])
+        >>> found.rows.rows()
+        [('1', 2.0, 'a.csv', 2, 0)]
+        >>> str(found.problems[0])
+        'a.csv:3: topic 2: label: expected a finite number, found "high"'
+    """
+    table.need(*(column.name for column in columns if column.needed))
+    own, height = table.own, table.frame.height
+    typed: dict[str, pl.Series] = {}
+    faults: list[tuple[str, str, pl.Expr]] = []
+    for column in columns:
+        if column.name not in own:
+            typed[column.name] = pl.Series([None], dtype=column.dtype).new_from_index(0, height)
+            continue
+        values, unreadable, expected = _read(table, own[column.name], column)
+        typed[column.name] = values
+        faults.append((column.name, expected, pl.lit(unreadable)))
+        if column.needed:
+            faults.append((column.name, column.expected, pl.col(column.name).is_null()))
+        if column.holds is not None:
+            faults.append((column.name, column.expected, ~column.holds))
+    faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
+    numbers = pl.int_range(height, dtype=pl.Int64, eager=True)
+    lines = pl.Series([None], dtype=pl.Int64).new_from_index(0, height) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
+    place = {"file": pl.Series([table.what], dtype=pl.String).new_from_index(0, height), "line": lines, "row": numbers}
+    rows = pl.DataFrame({**typed, **place})
+    broken = rows.select(
+        pl.coalesce(pl.when(fault.fill_null(value=False)).then(pl.lit(number)) for number, (*_, fault) in enumerate(faults))
+    ).to_series()
+    if not broken.count():
+        return Checked(rows, [])
+    wrong = []
+    for row in rows.filter(broken.is_not_null()).iter_rows(named=True):
+        name, expected, _ = faults[broken[row["row"]]]
+        text = f"{own[name]}: expected {expected}, found {described(table.frame[own[name]][row['row']])}"
+        wrong.append((row["row"], _problem(row, text)))
+    return Checked(rows.filter(broken.is_null()), wrong)
+
+
+def in_memory(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems of tables in memory, which stand in no file: what the table holds is said in the message."""
+    return [
+        problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
+        for problem in problems
+    ]
+
+
+def _problem(place: Mapping[str, object], text: str) -> Problem:
+    """An error in a row, as its place is named: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
+    topic = place.get("topic_id")
+    topic_id = topic if isinstance(topic, str) else None
+    line = place["line"]
+    if isinstance(line, int):
+        return Problem(text, file=str(place["file"]), line=line, topic_id=topic_id)
+    return Problem(f"row {place['row']}: {text}", file=str(place["file"]), topic_id=topic_id)
+
+
+def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Series, str]:
+    """The values of a column in its type, null where there is none; which could not be read; and what is expected of these."""
+    values = table.frame[own]
+    if values.dtype in (pl.Enum, pl.Categorical):
+        values = values.cast(pl.String)
+    if isinstance(column.dtype, pl.String):
+        return _texts(table, own, values, column)
+    if values.dtype == pl.String:
+        texts = values.str.strip_chars().replace("", None)
+        numbers = texts.cast(pl.Float64, strict=False)
+        unreadable = numbers.is_null() & texts.is_not_null()
+    elif values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
+        numbers = values.cast(pl.Float64)
+        numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
+        unreadable = pl.repeat(value=False, n=len(numbers), eager=True)
+    else:
+        raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {values.dtype}", file=table.what))
+    if isinstance(column.dtype, pl.Int64):
+        integers = numbers.set((numbers != numbers.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
+        return integers, unreadable | (integers.is_null() & numbers.is_not_null()), column.expected
+    return numbers, unreadable, column.expected
+
+
+def _texts(table: Unchecked, own: str, values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, str]:
+    """The same for a column of text, where integers are written out; an empty text is none."""
+    if values.dtype.is_float():
+        # A column of integers with gaps becomes one of floats in pandas; other floats name nothing.
+        numbers = values.fill_nan(None)
+        whole = numbers.round().cast(pl.Int64, strict=False)
+        wrong = (numbers != numbers.round()).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
+        return whole.cast(pl.String), wrong, "text or an integer"
+    if values.dtype.is_integer() or values.dtype in (pl.String, pl.Null):
+        return values.cast(pl.String).replace("", None), pl.repeat(value=False, n=len(values), eager=True), column.expected
+    raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {values.dtype}", file=table.what))

@@ -1,0 +1,62 @@
+"""Highlighted passages of a document that overlap or touch: found, or made one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+__all__ = ["MERGING", "merged", "overlapping"]
+
+MERGING: Final = "; merge_passages=True (--merge-passages) makes them one"
+"""What may be done about passages that overlap."""
+
+
+def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The passages that overlap one which starts before them, or with them and before them in the table.
+
+    Args:
+        passages: The keys, start and length; other columns are kept.
+        keys: What tells documents apart.
+
+    Returns:
+        These passages by start, with how far the passages before them reach as ``reached``.
+
+    Examples:
+        >>> table = pl.DataFrame({"doc_id": ["a", "a", "a"], "start": [5, 0, 3], "length": [4, 5, 1]})
+        >>> overlapping(table, ["doc_id"]).rows()
+        [('a', 3, 1, 5)]
+    """
+    return _reached(passages, keys).filter(pl.col("start") < pl.col("reached"))
+
+
+def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The passages with those that overlap or touch made one.
+
+    Args:
+        passages: The keys, start and length; of other columns, a passage keeps those of the first one in it.
+        keys: What tells documents apart.
+
+    Returns:
+        The same columns, by document in the order they are first met, then start.
+
+    Examples:
+        >>> table = pl.DataFrame({"doc_id": ["a", "a", "b", "a"], "start": [5, 0, 7, 20], "length": [4, 5, 1, 2]})
+        >>> merged(table, ["doc_id"]).rows()
+        [('a', 0, 9), ('a', 20, 2), ('b', 7, 1)]
+    """
+    apart = (pl.col("start") > pl.col("reached")).fill_null(value=True)
+    numbered = _reached(passages, keys).with_columns(passage=apart.cum_sum().over(keys), end=pl.col("start") + pl.col("length"))
+    others = [name for name in passages.columns if name not in {*keys, "start", "length"}]
+    made = numbered.group_by(*keys, "passage", maintain_order=True).agg(
+        pl.col("start", *others).first(), length=pl.col("end").max() - pl.col("start").first()
+    )
+    order = passages.select(keys).unique(maintain_order=True).with_row_index("met")
+    return made.join(order, on=keys, how="left", nulls_equal=True).sort("met", "start", maintain_order=True).select(passages.columns)
+
+
+def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The passages by start, then length, with the furthest end of those before each in its document."""
+    end = pl.col("start") + pl.col("length")
+    return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))

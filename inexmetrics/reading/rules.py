@@ -1,0 +1,130 @@
+"""What is read of judgements, results and structures, column by column, and what holds between the columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.columns import FURTHEST
+from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.quantisations.base import Scale
+from inexmetrics.reading.checker import Column, Rule, Unchecked
+from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+
+__all__ = [
+    "ASSESSORS",
+    "BOUNDED",
+    "DOCUMENTS",
+    "DOCUMENT_RULES",
+    "EXHAUSTIVITY",
+    "GRADES",
+    "PASSAGES",
+    "RESULTS",
+    "STRUCTURE",
+    "elements",
+    "passage_length",
+    "passage_rules",
+]
+
+VALUES: Final[dict[Scale, tuple[str, ...]]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
+YEARS: Final[dict[Scale, str]] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+NEAR: Final = 0.005
+"""How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
+
+
+def identifier(name: str) -> Column:
+    return Column(name, pl.String(), "an identifier", needed=True)
+
+
+def finite(name: str, *, needed: bool = False, gaps: bool = True) -> Column:
+    return Column(name, pl.Float64(), "a finite number", pl.col(name).is_finite(), needed, gaps)
+
+
+def integer(name: str, at_least: int = 0, *, needed: bool = False) -> Column:
+    return Column(name, pl.Int64(), f"an integer of at least {at_least}", pl.col(name).is_between(at_least, FURTHEST), needed)
+
+
+def path(*, needed: bool = False) -> Column:
+    return Column("path", pl.String(), "a path that starts with /", pl.col("path").str.starts_with("/"), needed)
+
+
+TOPIC: Final = identifier("topic_id")
+DOCUMENT: Final = identifier("doc_id")
+COUNTS: Final = tuple(map(integer, ("relchars", "docchars", "bep")))
+
+EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
+
+GRADES: Final = (TOPIC, DOCUMENT, finite("grade", needed=True))
+ASSESSORS: Final = (TOPIC, identifier("assessor"), DOCUMENT, finite("grade", needed=True))
+DOCUMENTS: Final = (TOPIC, DOCUMENT, integer("relchars", needed=True), *COUNTS[1:])
+DOCUMENT_RULES: Final = (
+    Rule("relchars", "no more highlighted characters than the document has", pl.col("relchars") <= pl.col("docchars")),
+)
+PASSAGES: Final = (TOPIC, DOCUMENT, *map(integer, ("start", "length", "end")), *COUNTS)
+STRUCTURE: Final = (DOCUMENT, path(needed=True), integer("start", needed=True), *map(integer, ("length", "end")))
+RESULTS: Final = (
+    Column("run_id", pl.String(), "an identifier"),
+    TOPIC,
+    DOCUMENT,
+    path(),
+    *(integer(name, UNRESOLVED) for name in ("start", "length", "end")),
+    integer("rank"),
+    finite("score", gaps=False),
+)
+BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
+"""A score of a size whose sums are finite."""
+
+
+def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
+    """What makes a passage: a start, and with it a length or an end (exclusive), or both that agree.
+
+    Raises:
+        CollectionError: The table has columns of some of these and not of the others.
+    """
+    extent = [name for name in ("length", "end") if table.has(name)]
+    if extent:
+        table.need("start")
+    elif table.has("start"):
+        table.need("length")
+    start, length, end = (pl.col(name) for name in ("start", "length", "end"))
+    placed, unresolved = start >= 0, start == UNRESOLVED
+    return (
+        *(Rule("start", f"an integer with each {name}", start.is_not_null() | pl.col(name).is_null()) for name in extent),
+        *(
+            Rule(name, f"{UNRESOLVED} with a start of {UNRESOLVED}, a place that is not known", ~unresolved | (pl.col(name) == UNRESOLVED))
+            for name in extent
+        ),
+        *(Rule(name, "an integer with each start", start.is_null() | pl.coalesce(length, end).is_not_null()) for name in extent[:1]),
+        *(Rule("length", "an integer of at least 0", ~placed | (length >= 0)) for name in extent if name == "length"),
+        *(Rule("end", "a passage that ends after its start", ~placed | (end >= start)) for name in extent if name == "end"),
+        *(Rule("end", "the start and the length added up", ~placed | (start + length == end)) for name in extent[1:]),
+    )
+
+
+def passage_length() -> pl.Expr:
+    """The length of a passage that is told by its length or its end; null where there is none."""
+    by_end = pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")
+    return pl.coalesce("length", by_end).alias("length")
+
+
+def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
+    """What holds of assessed elements on a year's scale; their specificity is written from 0 to 1 on either."""
+    values = VALUES[scale]
+    e, s = pl.col("exhaustivity"), pl.col("specificity")
+    on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"
+    columns = (
+        Column("specificity", pl.Float64(), "a number of at least 0 and at most 1", s.is_between(0, 1), needed=True),
+        replace(EXHAUSTIVITY, expected=on_scale, holds=e.is_in(values)),
+        TOPIC,
+        DOCUMENT,
+        path(),
+        integer("size"),
+    )
+    rules = [Rule("specificity", "0 where exhaustivity is 0", (e != "0") | (s == 0))]
+    if scale == "inex2004":
+        thirds = "0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3)"
+        rules.append(Rule("specificity", thirds, ((s * 3).round() - s * 3).abs() <= 3 * NEAR))
+        rules.append(Rule("specificity", "1/3, 2/3 or 1 where exhaustivity is above 0", (e == "0") | (s > 0)))
+    return columns, tuple(rules)

@@ -1,0 +1,235 @@
+"""What makes a passage, in frames and files; and passages that overlap or touch, made one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.cli import main
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.check import check
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.passages import merged, overlapping
+
+nan = float("nan")
+
+
+class Span(NamedTuple):
+    query_id: str
+    doc_id: str
+    start: float | None = None
+    length: float | None = None
+    end: float | None = None
+
+
+def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
+    return [str(problem) for problem in error.value.problems]
+
+
+WRONG = [
+    ({"start": [0, None], "end": [50, 544]}, "start: expected an integer with each end, found nothing"),
+    ({"start": [0, None], "length": [50, 544]}, "start: expected an integer with each length, found nothing"),
+    ({"start": [0, None], "length": [50, 0]}, "start: expected an integer with each length, found nothing"),
+    ({"start": [0, 10], "length": [50, None]}, "length: expected an integer with each start, found nothing"),
+    ({"start": [0, 10], "length": [50, 30], "end": [50, 41]}, "end: expected the start and the length added up, found 41"),
+    ({"start": [0, 10], "end": [50, 9]}, "end: expected a passage that ends after its start, found 9"),
+]
+
+
+@pytest.mark.parametrize(("columns", "message"), WRONG)
+class TestWhatMakesAPassage:
+    def test_in_polars(self, columns: Mapping[str, Sequence[int | None]], message: str) -> None:
+        with pytest.raises(CollectionError) as error:
+            from_frames(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["b", "a"], **columns}))
+        assert messages(error) == [f"assessments: row 1: {message}"]
+
+    def test_in_pandas(self, columns: Mapping[str, Sequence[int | None]], message: str) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame({"query_id": ["1", "1"], "doc_id": ["b", "a"], **columns})
+        with pytest.raises(CollectionError) as error:
+            from_frames(frame)
+        assert messages(error) == [f"assessments: row 1: {message}"]
+
+    def test_in_dictionaries_and_named_tuples(self, columns: Mapping[str, Sequence[int | None]], message: str) -> None:
+        rows = [
+            {
+                "query_id": "1",
+                "doc_id": "ba"[row],
+                **{name: nan if values[row] is None else values[row] for name, values in columns.items()},
+            }
+            for row in (0, 1)
+        ]
+        with pytest.raises(CollectionError) as error:
+            from_frames(rows)
+        assert messages(error) == [f"assessments: row 1: {message}"]
+        spans = [Span("1", "ba"[row], **{name: values[row] for name, values in columns.items()}) for row in (0, 1)]
+        with pytest.raises(CollectionError) as error:
+            from_frames(spans)
+        assert messages(error) == [f"assessments: row 1: {message}"]
+
+    def test_of_runs(self, columns: Mapping[str, Sequence[int | None]], message: str) -> None:
+        with pytest.raises(CollectionError) as error:
+            from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["b", "a"], **columns}))
+        assert messages(error) == [f"runs: row 1: {message}"]
+
+    def test_of_which_nothing_is_left_where_not_strict(self, columns: Mapping[str, Sequence[int | None]], message: str) -> None:
+        with pytest.warns(match=f"^dropped: assessments: row 1: {message}$"):
+            judged = from_frames(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["b", "a"], **columns}), strict=False).assessments
+        assert judged.documents is not None
+        assert judged.documents["doc_id"].to_list() == ["b"], "it does not become a document that is not relevant"
+
+
+@pytest.mark.parametrize("column", ["end", "length"])
+def test_a_column_of_starts_is_needed(column: str) -> None:
+    table = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], column: [5]})
+    with pytest.raises(CollectionError, match=r"^assessments: expected a column start or offset, found query_id, doc_id"):
+        from_frames(table)
+    with pytest.raises(CollectionError, match=r"^runs: expected a column start or offset, found query_id, doc_id"):
+        from_frames({"1": {"a": 1}}, table)
+
+
+def test_an_end_and_a_length_that_agree() -> None:
+    table = pl.DataFrame(
+        {
+            "query_id": "1",
+            "doc_id": ["a", "b", "c", "d"],
+            "start": [5, 0, 1, None],
+            "length": [10, None, 4, None],
+            "end": [15, 7, None, None],
+        }
+    )
+    judged = from_frames(table).assessments
+    assert judged.passages is not None
+    assert judged.documents is not None
+    assert judged.passages.rows() == [("1", "a", 5, 10), ("1", "b", 0, 7), ("1", "c", 1, 4)]
+    assert judged.documents.select("doc_id", "relchars").rows() == [("a", 10), ("b", 7), ("c", 4), ("d", 0)]
+
+
+@pytest.mark.parametrize("extent", [{"length": [-1]}, {"end": [-1]}, {"length": [-1], "end": [-1]}])
+def test_a_place_that_is_not_known(extent: Mapping[str, list[int]]) -> None:
+    runs = from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], **extent})).runs
+    assert runs is not None
+    assert runs.results.select("start", "length").rows() == [(-1, -1)]
+    with pytest.raises(CollectionError, match=r"^runs: row 0: length: expected -1 with a start of -1, a place that is not known, found 7$"):
+        from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], "length": [7]}))
+
+
+spans = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(0, 12)), max_size=12)
+
+
+@given(spans)
+def test_merged_passages_are_the_same_characters_once(written: list[tuple[str, int, int]]) -> None:
+    table = pl.DataFrame(written, schema={"doc_id": pl.String, "start": pl.Int64, "length": pl.Int64}, orient="row")
+    made = merged(table, ["doc_id"])
+    for name in "ab":
+        characters = {at for doc_id, start, length in written if doc_id == name for at in range(start, start + length)}
+        of_document = made.filter(pl.col("doc_id") == name)
+        assert of_document["start"].is_sorted()
+        ends = [start + length for _, start, length in of_document.rows()]
+        assert all(end < start for end, start in zip(ends, of_document["start"].to_list()[1:], strict=False)), "none touches the next"
+        assert {at for _, start, length in of_document.rows() for at in range(start, start + length)} == characters
+        assert of_document["length"].sum() == len(characters)
+    assert merged(made, ["doc_id"]).equals(made)
+    assert overlapping(made, ["doc_id"]).is_empty()
+
+
+ROWS = [(0, 50), (40, 50), (90, 10), (150, 5), (150, 5), (140, 30)]
+"""0-100 in three that overlap and touch, and 140-170 in three of which one stands twice."""
+
+
+def passages(judged: Assessments) -> list[tuple[object, ...]]:
+    assert judged.passages is not None
+    return judged.passages.rows()
+
+
+def test_merged_in_frames() -> None:
+    table = pl.DataFrame(
+        {"query_id": "1", "doc_id": "a", "start": [start for start, _ in ROWS], "length": [length for _, length in ROWS], "bep": 7}
+    ).with_columns(docchars=pl.lit(200))
+    with pytest.raises(CollectionError) as error:
+        from_frames(table)
+    assert messages(error) == [
+        "assessments: row 1: expected passages that do not overlap, found one from 40 after one to 50; "
+        "merge_passages=True (--merge-passages) makes them one",
+        "assessments: row 3: expected passages that do not overlap, found one from 150 after one to 170; "
+        "merge_passages=True (--merge-passages) makes them one",
+        "assessments: row 4: expected one passage of topic 1, doc a, start 150, length 5, found another in row 3 of assessments",
+    ]
+    judged = from_frames(table, merge_passages=True).assessments
+    assert passages(judged) == [("1", "a", 0, 100), ("1", "a", 140, 30)]
+    assert judged.documents is not None
+    assert judged.documents.rows() == [("1", "a", 130, 200, 7)]
+
+
+def test_merged_passages_and_what_is_written_of_them() -> None:
+    table = pl.DataFrame({"query_id": "1", "doc_id": "a", "start": [0, 40], "length": [50, 50]})
+    for relchars in (90, 100):
+        judged = from_frames(table.with_columns(relchars=pl.lit(relchars)), merge_passages=True).assessments
+        assert judged.documents is not None
+        assert judged.documents["relchars"].to_list() == [90]
+    with pytest.raises(CollectionError, match="relchars: expected the sum of the passages' lengths, which is 100, found 80"):
+        from_frames(table.with_columns(relchars=pl.lit(80)), merge_passages=True)
+    assert from_frames(table.with_columns(docchars=pl.lit(90)), merge_passages=True).kinds == ("passages",)
+    with pytest.raises(CollectionError, match="no more highlighted characters than the 89 of the document, found 90"):
+        from_frames(table.with_columns(docchars=pl.lit(89)), merge_passages=True)
+
+
+def test_touching_passages_stay_as_they_are_unless_merged() -> None:
+    table = pl.DataFrame({"query_id": "1", "doc_id": "a", "start": [0, 40], "end": [40, 50]})
+    assert len(passages(from_frames(table).assessments)) == 2
+    assert passages(from_frames(table, merge_passages=True).assessments) == [("1", "a", 0, 50)]
+
+
+@pytest.mark.parametrize("relchars", [90, 100])
+def test_merged_in_qrels(tmp_path: Path, relchars: int) -> None:
+    file = tmp_path / "fol.qrels"
+    file.write_text(f"1 Q0 a {relchars} 200 7 0:50 40:50\n1 Q0 b 0 90\n2 Q0 a 3 200 -1 5:3\n")
+    assert [str(problem) for problem in check(file)][:1] == [
+        f"{file}:1: topic 1: expected passages that do not overlap, found '0:50 40:50'; "
+        "merge_passages=True (--merge-passages) makes them one"
+    ]
+    assert check(file, merge_passages=True) == ()
+    judged = read_assessments(file, merge_passages=True)
+    assert passages(judged) == [("1", "a", 0, 90), ("2", "a", 5, 3)]
+    assert judged.documents is not None
+    assert judged.documents.rows() == [("1", "a", 90, 200, 7), ("1", "b", 0, 90, None), ("2", "a", 3, 200, None)]
+
+
+def test_merged_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "fol.qrels").write_text("1 Q0 a 100 200 7 0:50 40:50\n")
+    (tmp_path / "fol.run").write_text("1 Q0 a 1 1.0 r 0 45\n")
+    command = ["scores(char_rec)", "--assessments", str(tmp_path / "fol.qrels"), "--runs", str(tmp_path / "fol.run"), "--format", "csv"]
+    assert main(command) == 1
+    assert "merge_passages=True (--merge-passages) makes them one" in capsys.readouterr().err
+    assert main([*command, "--merge-passages"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split(",")[4] == "0.5"
+    assert main(["check", *command[1:5]]) == 1
+    assert main(["check", *command[1:5], "--merge-passages"]) == 0
+
+
+def test_a_dictionary_of_columns() -> None:
+    columns: dict[str, list[str | int | None]] = {"query_id": ["1", "1"], "doc_id": ["a", "b"], "start": [0, None], "end": [50, None]}
+    chunks: dict[str, list[str | int]] = {"query_id": ["1"], "doc_id": ["a"], "start": [10], "end": [20]}
+    collection = from_frames(columns, chunks)
+    same = from_frames(pl.DataFrame(columns), pl.DataFrame(chunks))
+    assert collection.fingerprint == same.fingerprint
+    assert from_frames({"x": columns}).assessments.assessor_names == ("x",)
+    runs = from_frames(columns, {"bm25": chunks, "lm": pl.DataFrame(chunks)}).runs
+    assert runs is not None
+    assert runs.run_ids == ("bm25", "lm")
+    series = {name: pl.Series(values) for name, values in chunks.items()}
+    assert from_frames(columns, series).fingerprint == same.fingerprint
+    with pytest.raises(
+        CollectionError, match=r"^assessments: expected equally many values in each column, found 2 in query_id, 1 in doc_id$"
+    ):
+        from_frames({"query_id": ["1", "2"], "doc_id": ["a"]})
+    with pytest.raises(CollectionError, match=r"^assessments: expected a column topic_id or query_id .*, found doc_id, start, end$"):
+        from_frames({"doc_id": ["a"], "start": [0], "end": [5]})
