@@ -17,7 +17,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -26,7 +25,7 @@ import polars as pl
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import EXHAUSTIVITY
 
-__all__ = ["ASSESSOR_NAMES", "SCORE_UNIT", "TABLES", "decoded", "read", "write"]
+__all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "read"]
 
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
@@ -39,19 +38,8 @@ SCORE_UNIT: Final = 1_000_000
 """Scores are kept as integers, so many to 1."""
 
 
-def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Writes the tables, each to a Parquet file of its name."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in TABLES:
-        table = tables[name]
-        if name in DIFFERENCES:
-            column = pl.col(DIFFERENCES[name])
-            table = table.with_columns(column - column.shift(1, fill_value=0))
-        table.write_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=19, statistics=False)
-
-
 def read(folder: Traversable) -> dict[str, pl.DataFrame]:
-    """Reads the tables that `write` wrote."""
+    """Reads the tables of a folder."""
     tables: dict[str, pl.DataFrame] = {}
     for name in TABLES:
         table = pl.read_parquet(io.BytesIO(folder.joinpath(f"{name}.parquet").read_bytes()))

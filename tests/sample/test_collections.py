@@ -6,11 +6,9 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import inexmetrics.simulations.collections as simulated_collections
-from inexmetrics.simulations.coding import TABLES, decoded, read, write
-from inexmetrics.simulations.collections import SAMPLE, SAMPLE_SEED, Shape, coded, simulated
+from benchmarks.sample.collections import DATA, SAMPLE, SAMPLE_SEED, Shape, coded, simulated, write
+from inexmetrics.simulations.coding import TABLES, decoded, read
 
-DATA = Path(simulated_collections.__file__).parent / "data"
 SMALL = Shape(documents=80, topics=3, systems=2, results=40)
 
 

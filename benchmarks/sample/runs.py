@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.sample.documents import Documents
+from benchmarks.sample.judgements import Judgements, saturated
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.simulations.coding import SCORE_UNIT
-from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream
-from inexmetrics.simulations.judgements import Judgements, saturated
 
 __all__ = ["GROUPS", "Group", "Retrieved", "in_context", "pooled", "retrieved"]
 

@@ -1,11 +1,12 @@
 """Simulated collections of INEX 2005's shape: documents, judgements of several kinds, and runs, made from a seed.
 
 A collection is made as tables of codes, which are kept in files, and decoded when it is used. The built-in sample is
-`coded(SAMPLE, SAMPLE_SEED)`; ``python -m inexmetrics.simulations.collections`` writes its files anew.
+`coded(SAMPLE, SAMPLE_SEED)`; ``python -m benchmarks.sample.collections`` writes its files anew.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,17 +14,18 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from benchmarks.sample.documents import Documents, documents
+from benchmarks.sample.judgements import Judgements, judgements, opinions
+from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
+from inexmetrics import simulations
 from inexmetrics.collection import Collection
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.coding import decoded, write
-from inexmetrics.simulations.documents import Documents, documents
+from inexmetrics.simulations.coding import DIFFERENCES, TABLES, decoded
 from inexmetrics.simulations.draws import Stream
-from inexmetrics.simulations.judgements import Judgements, judgements, opinions
-from inexmetrics.simulations.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 
-__all__ = ["SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated"]
+__all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
 
-DATA: Final = Path(__file__).parent / "data"
+DATA: Final = Path(simulations.__file__).parent / "data"
 """Where the package keeps the sample's tables."""
 
 
@@ -104,6 +106,17 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
         "passages": _by_topic([_passages(judgement) for judgement in judged]),
         "results": _results([in_context(trees, results, shape.results) for results in lists]),
     }
+
+
+def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
+    """Writes the tables, each to a Parquet file of its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TABLES:
+        table = tables[name]
+        if name in DIFFERENCES:
+            column = pl.col(DIFFERENCES[name])
+            table = table.with_columns(column - column.shift(1, fill_value=0))
+        table.write_parquet(folder / f"{name}.parquet", compression="zstd", compression_level=19, statistics=False)
 
 
 def _by_topic(tables: list[pl.DataFrame]) -> pl.DataFrame:

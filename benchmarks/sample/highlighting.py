@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.sample.documents import Documents
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream
 
 __all__ = ["RICHEST", "Highlighting", "highlight"]

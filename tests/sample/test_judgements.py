@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.simulations.documents import Documents
-from inexmetrics.simulations.judgements import HIGHLY, SOMEWHAT, TOO_SMALL, Judgements, judgements, opinions, saturated
+from benchmarks.sample.documents import Documents
+from benchmarks.sample.judgements import HIGHLY, SOMEWHAT, TOO_SMALL, Judgements, judgements, opinions, saturated
 
 
 def test_equal_seeds_give_equal_judgements_and_topics_differ(trees: Documents, judged: list[Judgements]) -> None:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.sample.documents import Documents
+from benchmarks.sample.judgements import Judgements
+from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.documents import Documents
-from inexmetrics.simulations.judgements import Judgements
-from inexmetrics.simulations.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.simulations.documents import Documents, documents
+from benchmarks.sample.documents import Documents, documents
 
 
 def test_equal_seeds_give_equal_documents_and_others_do_not() -> None:

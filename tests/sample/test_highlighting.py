@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.simulations.documents import Documents
+from benchmarks.sample.documents import Documents
+from benchmarks.sample.highlighting import Highlighting, highlight
 from inexmetrics.simulations.draws import Stream
-from inexmetrics.simulations.highlighting import Highlighting, highlight
 
 
 def test_every_chosen_document_has_disjoint_passages_inside_it(trees: Documents) -> None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.sample.documents import Documents
+from benchmarks.sample.highlighting import Highlighting, highlight
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.simulations.coding import ASSESSOR_NAMES
-from inexmetrics.simulations.documents import Documents
 from inexmetrics.simulations.draws import Stream
-from inexmetrics.simulations.highlighting import Highlighting, highlight
 
 __all__ = ["HIGHLY", "SOMEWHAT", "TOO_SMALL", "Judgements", "judgements", "opinions"]
 
