@@ -7,21 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-import inexmetrics.vocabulary  # noqa: F401  # declares every word, before a test copies the lexicon
-from inexmetrics.language.lexicon import lexicon
-
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 collect_ignore = ["typing/consumer.py"]  # checked by mypy, never run: it declares words of its own
 
 settings.register_profile("inexmetrics", deadline=None, derandomize=True)
 settings.load_profile("inexmetrics")
-
-
-@pytest.fixture(autouse=True)
-def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
 
 
 @pytest.fixture(scope="session")
