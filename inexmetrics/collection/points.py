@@ -16,9 +16,9 @@ from inexmetrics.foundation.paths import parent, place
 
 __all__ = ["is_point", "points"]
 
-TEXT: Final = r"/text\(\)(?:\[(\d{1,9})\])?(?:\.(\d{1,15}))?$"
+TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
 """How a path ends that leads to a stretch of text, or to a character of it."""
-OFFSET: Final = r"\]\.(\d{1,15})$"
+OFFSET: Final = r"\]\.([0-9]{1,15})$"
 """How a path ends that leads to a character of an element."""
 
 

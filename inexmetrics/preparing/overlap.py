@@ -28,7 +28,7 @@ Strategy: TypeAlias = Literal["child", "section", "correlation"]
 STRATEGY: Final = Choice(get_args(Strategy))
 """What the strategy is one of."""
 
-ARTICLE: Final = r"/(article|bdy|body)(\[\d+\])?$"
+ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 """How the path of an article, or of its body, ends."""
 
 

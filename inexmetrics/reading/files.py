@@ -14,19 +14,22 @@ from typing import TypeAlias
 
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.limits import most_unpacked
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "existing", "head", "is_compressed"]
+__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "existing", "head", "is_compressed", "shown_path"]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 HEAD = 1 << 16
 """Bytes from which a format is recognised."""
 
+PIECE = 1 << 20
+"""Bytes that are unpacked at once."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
@@ -41,7 +44,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        return str(self.path)
+        return shown_path(self.path)
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
@@ -58,9 +61,9 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
             files.append(Found(path))
         elif path.exists():
             message = "expected a file or folder, found a pipe or a device: files are read more than once"
-            findings.files.append(Problem(message, file=str(path)))
+            findings.files.append(Problem(message, file=shown_path(path)))
         else:
-            findings.files.append(Problem("expected a file or folder, found nothing of this name", file=str(path)))
+            findings.files.append(Problem("expected a file or folder, found nothing of this name", file=shown_path(path)))
     return files
 
 
@@ -68,15 +71,30 @@ def content(path: Path) -> bytes:
     """All of a file, decompressed.
 
     Raises:
-        CollectionError: It cannot be read, or is not the compressed file it starts as.
+        CollectionError: It cannot be read, is not the compressed file it starts as, or unpacks to more than the limits of
+            `inexmetrics.reading.limits`.
     """
     try:
         packed = path.read_bytes()
         if packed.startswith(_GZIP):
-            return gzip.decompress(packed)
-        return zstd.decompress(packed) if packed.startswith(_ZSTD) else packed
+            return _unpacked(gzip.GzipFile(fileobj=io.BytesIO(packed)), len(packed), path)
+        if packed.startswith(_ZSTD):
+            return _unpacked(zstd.ZstdFile(io.BytesIO(packed)), len(packed), path)
     except _BROKEN as error:
         raise _unreadable(path, error) from error
+    return packed
+
+
+def _unpacked(file: io.BufferedIOBase, size: int, path: Path) -> bytes:
+    """All that a compressed file of a size holds; no more is unpacked than it may hold."""
+    most, too_large = most_unpacked(size, shown_path(path))
+    pieces: list[bytes] = []
+    while piece := file.read(PIECE):
+        pieces.append(piece)
+        most -= len(piece)
+        if most < 0:
+            raise too_large
+    return b"".join(pieces)
 
 
 def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
@@ -107,12 +125,17 @@ def is_compressed(path: Path) -> bool:
 
 def bare_name(path: Path) -> str:
     """A file's name without the endings of compression and of XML: the document it holds."""
-    name = path.as_posix()
+    name = shown_path(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name.removesuffix(ending)
     return name
 
 
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """A path as text; bytes of it that are no UTF-8 stand as escapes, since neither frames nor terminals can hold them."""
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
 def _unreadable(path: Path, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    return CollectionError(Problem(f"expected a readable file, found: {reason}", file=str(path)))
+    return CollectionError(Problem(f"expected a readable file, found: {reason}", file=shown_path(path)))

@@ -6,8 +6,25 @@ from dataclasses import dataclass, field, replace
 
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.wording import shortened
+from inexmetrics.reading.limits import ERRORS
 
 __all__ = ["Findings", "shown", "standing_again"]
+
+
+class _Rows(list[Problem]):
+    """Errors of rows, of which no more are kept than the limit: a small file may hold a million lines that are wrong alike."""
+
+    def append(self, problem: Problem) -> None:
+        """Adds an error.
+
+        Raises:
+            CollectionError: There are as many as the limit, which is told first.
+        """
+        most = ERRORS.value
+        if len(self) >= most:
+            beyond = ERRORS.passed(f"at most {most} wrong rows", "more", problem.file or "", problem.line)
+            raise CollectionError([*beyond.problems, *self])
+        super().append(problem)
 
 
 @dataclass(slots=True)
@@ -21,7 +38,7 @@ class Findings:
     """
 
     files: list[Problem] = field(default_factory=list)
-    rows: list[Problem] = field(default_factory=list)
+    rows: list[Problem] = field(default_factory=_Rows)
     notices: list[Problem] = field(default_factory=list)
 
     def in_order(self) -> tuple[Problem, ...]:

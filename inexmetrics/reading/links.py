@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 from typing import Final
@@ -13,10 +12,11 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.paths import place
-from inexmetrics.reading.files import content, existing
+from inexmetrics.reading.files import content, existing, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.spreadsheets import spreadsheet
 from inexmetrics.reading.in_memory.tabular import tabular
+from inexmetrics.reading.parquet import is_parquet, parquet_table
 
 __all__ = ["LINKS", "links_of", "read_links"]
 
@@ -71,13 +71,11 @@ def links_of(table: object, what: str) -> pl.DataFrame:
 
 def _of_file(path: Path) -> pl.DataFrame:
     raw = content(path)
-    if raw.startswith(b"PAR1"):
-        try:
-            return _checked(pl.read_parquet(io.BytesIO(raw)), str(path), None)
-        except pl.exceptions.PolarsError as error:
-            raise CollectionError(Problem(f"expected a readable Parquet file, found: {error}", file=str(path))) from error
-    sheet = spreadsheet(raw, str(path))
-    return _checked(pl.DataFrame(dict(zip(sheet.header, sheet.columns, strict=True))), str(path), sheet.lines)
+    name = shown_path(path)
+    if is_parquet(raw):
+        return _checked(parquet_table(raw, name), name, None)
+    sheet = spreadsheet(raw, name)
+    return _checked(pl.DataFrame(dict(zip(sheet.header, sheet.columns, strict=True))), name, sheet.lines)
 
 
 def _checked(frame: pl.DataFrame, what: str, lines: tuple[int, ...] | None) -> pl.DataFrame:

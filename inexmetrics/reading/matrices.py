@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, is_summary, topic_column
+from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.places import Places
 from inexmetrics.score_matrices import Scores, plain_name
 
@@ -117,11 +117,8 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
 def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
-    if raw.startswith(b"PAR1"):
-        try:
-            return _of_table(pl.read_parquet(io.BytesIO(raw)), file.name, topics, findings)
-        except pl.exceptions.PolarsError as error:
-            raise CollectionError(Problem(f"expected a readable Parquet file, found: {error}", file=file.name)) from error
+    if is_parquet(raw):
+        return _of_table(parquet_table(raw, file.name), file.name, topics, findings)
     if file.folder is not None and not holds_numbers(raw):
         findings.notices.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None

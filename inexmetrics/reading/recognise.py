@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.reading.files import Paths, existing, head
+from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
 from inexmetrics.reading.findings import Findings, shown
 
 __all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
@@ -74,7 +74,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        return str(self.path)
+        return shown_path(self.path)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
@@ -96,15 +96,15 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
         elif file.folder is None:
             findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
         else:
-            skipped.setdefault(file.folder, []).append(f"{file.path.relative_to(file.folder)} ({called})")
+            skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
             counted = "1 file" if len(names) == 1 else f"{len(names)} files"
             message = f"{counted} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
-            findings.notices.append(Problem(message, file=str(folder), severity="warning"))
+            findings.notices.append(Problem(message, file=shown_path(folder), severity="warning"))
         else:
             message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"
-            findings.files.append(Problem(message, file=str(folder)))
+            findings.files.append(Problem(message, file=shown_path(folder)))
     if not kept and not findings.files:
         findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=_named(paths)))
     return kept
@@ -151,8 +151,8 @@ def recognised(path: Path, kind: Kind = "runs") -> tuple[Format | None, str]:
 def _named(paths: Paths) -> str | None:
     """The paths as a message names them; None for what can be gone through but once."""
     if isinstance(paths, (str, os.PathLike)):
-        return str(paths)
-    return ", ".join(map(str, paths)) if isinstance(paths, Sequence) and paths else None
+        return shown_path(paths)
+    return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
 
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -172,6 +172,9 @@ def _broken(start: bytes, error: Exception) -> str:
     return f"XML that is not well-formed ({error})"
 
 
+NO_ROOT = "XML without a root element"
+
+
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
     """Raised by a handler when what has been parsed tells the format."""
 
@@ -187,7 +190,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = opened
-    broken = "XML without a root element"
+    broken = NO_ROOT
     try:
         parser.Parse(start, whole)
     except _Enough:
@@ -195,7 +198,8 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     except (expat.ExpatError, ValueError, LookupError) as error:
         broken = _broken(start, error)
     if not elements:
-        return None, broken
+        late = f"XML whose root element does not start within its first {HEAD} bytes"
+        return None, broken if whole or broken != NO_ROOT else late
     root, attributes = elements[0]
     match root.lower().replace("_", "-"):
         case "assessments":
@@ -211,9 +215,9 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     return format_, format_.called
 
 
-_INTEGER = re.compile(r"[+-]?\d+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
-_PASSAGE = re.compile(r"\d+:\d+")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
+_PASSAGE = re.compile(r"[0-9]+:[0-9]+")
 
 
 def _is_unplaced(tokens: Sequence[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.models import upheld
+from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
 
@@ -98,12 +98,9 @@ def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
     """The rows of a table of elements, with file and line; None if it cannot be read."""
     try:
         held = content(source.path)
-        texts = _parquet(held) if source.format is Format.PARQUET_STRUCTURE else _tsv(held, source, findings)
+        texts = _parquet(held, source) if source.format is Format.PARQUET_STRUCTURE else _tsv(held, source, findings)
     except CollectionError as error:
         findings.files += error.problems
-        return None
-    except pl.exceptions.PolarsError as error:
-        findings.files.append(Problem(f"expected a table of elements, found: {shown(str(error).splitlines()[0])}", file=source.name))
         return None
     lacking = [name for name in STRUCTURE if name not in texts.columns]
     if lacking:
@@ -139,8 +136,8 @@ def _exactly(values: pl.Series, dtype: pl.DataType) -> pl.Series:
     return values.cast(dtype, strict=False)
 
 
-def _parquet(held: bytes) -> pl.DataFrame:
-    return pl.read_parquet(io.BytesIO(held)).with_columns(pl.lit(None, pl.Int64).alias("line"))
+def _parquet(held: bytes, source: Source) -> pl.DataFrame:
+    return parquet_table(held, source.name).with_columns(pl.lit(None, pl.Int64).alias("line"))
 
 
 def _tsv(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:

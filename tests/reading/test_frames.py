@@ -712,3 +712,23 @@ class TestModels:
         assert collection.structure is not None
         tables.validated(tables.Results, collection.runs.results)
         tables.validated(tables.StructureTable, collection.structure.elements)
+
+
+@pytest.mark.parametrize(
+    ("grades", "found"),
+    [
+        ([1 + 2j, 1], '"(1+2j)"'),
+        (["a", 1], '"a"'),
+        ([1, "b"], '"b"'),
+        ([1, 10**400], f'"{10**55}'),
+        ([{"x": 1}, 1], "\"{'x': 1}\""),
+    ],
+)
+def test_columns_of_no_one_type_are_refused_by_row(grades: list[object], found: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": pandas.Series(grades, dtype=None)})
+    with pytest.raises(CollectionError) as caught:
+        from_frames(frame)
+    assert "assessments: row " in str(caught.value)
+    assert "grade: expected" in str(caught.value)
+    assert found in str(caught.value)

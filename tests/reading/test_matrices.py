@@ -353,7 +353,7 @@ class TestLong:
         frame = pl.DataFrame(
             {"run_id": ["a", "b", "a"], "topic_id": ["1", "1", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
         )
-        with pytest.raises(CollectionError, match=r"^run b: expected scores under RR, found none$"):
+        with pytest.raises(CollectionError, match=r"^scores: run b: expected scores under RR, found none$"):
             scores_from(frame)
 
     def test_wrong_rows(self, tmp_path: Path) -> None:
@@ -424,8 +424,9 @@ class TestJoining:
     def test_counted_topics_of_other_numbers_do_not_match(self, tmp_path: Path) -> None:
         with pytest.raises(CollectionError) as error:
             scores_from([file(tmp_path, "a\n0.5\n1\n", "1.csv"), file(tmp_path, "b\n0.25\n", "2.csv")])
+        found = f"1 in {tmp_path / '2.csv'} and 2 in {tmp_path / '1.csv'}"
         assert messages(error) == [
-            "expected equally many topics in matrices that do not name them, found 1 and 2; add a column headed topic"
+            f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic"
         ]
 
     def test_a_score_in_two_tables(self) -> None:

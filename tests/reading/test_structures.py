@@ -42,10 +42,32 @@ def test_a_declared_entity_counts_as_one_character() -> None:
     assert element_places(document.encode(), "r.xml") == [("/r[1]", 0, 3), ("/r[1]/x[1]", 1, 2)]
 
 
-def test_deep_documents_are_read() -> None:
-    depth = 2000
-    places = element_places(("<a>" * depth + "x" + "</a>" * depth).encode(), "deep.xml")
-    assert places[-1] == ("/a[1]" * depth, 0, 1)
+def nested(depth: int, tag: str = "a") -> bytes:
+    return (f"<{tag}>" * depth + "x" + f"</{tag}>" * depth).encode()
+
+
+def test_deep_documents_are_read_as_far_as_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert element_places(nested(256), "deep.xml")[-1] == ("/a[1]" * 256, 0, 1)
+    with pytest.raises(CollectionError) as caught:
+        element_places(b"<a>\n" + nested(256), "deep.xml")
+    expected = "expected at most 256 elements inside each other, found more; INEXMETRICS_MAX_DEPTH sets another limit"
+    assert str(caught.value) == f"deep.xml:2: {expected}"
+    monkeypatch.setenv("INEXMETRICS_MAX_DEPTH", "2000")
+    assert element_places(nested(2000), "deep.xml")[-1] == ("/a[1]" * 2000, 0, 1)
+
+
+def test_paths_are_not_many_times_as_long_as_their_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tag of 2,000 characters, nested 100 deep around 2,000 elements, is 404 MB of paths in 418 kB."""
+    tag = "t" * 2000
+    document = nested(100, tag).replace(b"x", b"<b/>" * 2000)
+    with pytest.raises(
+        CollectionError,
+        match=r"^wide.xml: expected elements whose paths come to at most 250 times the file's size, .* INEXMETRICS_MAX_RATIO",
+    ):
+        element_places(document, "wide.xml")
+    monkeypatch.setenv("INEXMETRICS_MAX_DEPTH", "many")
+    with pytest.raises(CollectionError, match=r"^INEXMETRICS_MAX_DEPTH: expected an integer of at least 1, found 'many'$"):
+        element_places(document, "wide.xml")
 
 
 trees = st.recursive(
@@ -97,7 +119,7 @@ def test_a_table_may_be_parquet(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="structure: expected the columns doc_id, path, start, length, found no start and no length"):
         read_structure(tmp_path / "structure")
     (tmp_path / "structure").write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(CollectionError, match="structure: expected a table of elements, found: "):
+    with pytest.raises(CollectionError, match="structure: expected a readable Parquet file, found: "):
         read_structure(tmp_path / "structure")
 
 

@@ -106,4 +106,4 @@ def _extents(assessed: Assessed) -> pl.DataFrame:
 
 def _document_order(at: pl.Expr) -> pl.Expr:
     """A text by which elements sort as far as their paths tell their order: numbers by value."""
-    return at.str.replace_all(r"\[(\d+)\]", "[0000000000${1}]").str.replace_all(r"\[0*(\d{10})\]", "[${1}]")
+    return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

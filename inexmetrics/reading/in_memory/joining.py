@@ -47,9 +47,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         CollectionError: A score stands twice, is missing for some runs only, a run has no score under a condition, or
             tables without topic names have different numbers of topics.
     """
-    counts = {shard.counted for shard in shards if shard.counted is not None}
+    counts = {shard.counted: shard.places.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
-        found = " and ".join(map(str, sorted(counts)))
+        found = " and ".join(f"{count} in {counts[count]}" for count in sorted(counts))
         raise CollectionError(f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic")
     tables = [
         shard.frame.select(pl.lit(number).alias("shard"), pl.col("row").alias("line"), *KEYS, "score")
@@ -59,6 +59,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     repeats = repeated(scores, KEYS)
     problems = [_repeat(row, scores.row(row["first"], named=True), shards) for row in repeats.iter_rows(named=True)]
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
+    first = dict(scores.group_by("run_id").agg(pl.col("shard").min()).iter_rows())
     matrices: dict[ConditionTexts, FloatArray] = {}
     notices: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
@@ -72,7 +73,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         problems += [shards[row["shard"]].places.problem(row["line"], expected) for row in half.iter_rows(named=True)]
         under_text = f" under {written(texts)}" if texts != UNNAMED else ""
         problems += [
-            Problem(f"run {runs[code]}: expected scores{under_text}, found none") for code in np.flatnonzero(~given.any(axis=1)).tolist()
+            Problem(f"run {runs[code]}: expected scores{under_text}, found none", file=shards[first[runs[code]]].places.what)
+            for code in np.flatnonzero(~given.any(axis=1)).tolist()
         ]
         missing = ~given & defined
         if missing.any():

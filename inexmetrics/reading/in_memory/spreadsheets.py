@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.reading.limits import check_lines
 
 __all__ = ["Spreadsheet", "holds_numbers", "spreadsheet"]
 
@@ -34,8 +35,10 @@ def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
     """The table in a text file with a header, whose values are separated by commas, tabs or semicolons.
 
     Raises:
-        CollectionError: It is no text, has no header or no rows, or lines have another number of values than the header.
+        CollectionError: It is no text, has no header or no rows, a line is longer than the limit, or lines have another
+            number of values than the header.
     """
+    check_lines(raw, file)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -69,7 +69,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
     if isinstance(table, pl.LazyFrame):
         return table.collect()
     if isinstance(table, ArrowTable):
-        return _from_arrow(table)
+        return _from_arrow(table, what)
     if isinstance(table, Mapping) and is_columns(table):
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
@@ -100,18 +100,18 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     return _from_columns({"topic_id": topics, "doc_id": documents, value: values})
 
 
-def _from_arrow(table: ArrowTable) -> pl.DataFrame:
+def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
         table = getattr(table, "reset_index", lambda: table)()  # pandas: an index that has a name is a column like others
     try:
         return pl.DataFrame(table)
-    except (ImportError, TypeError, ValueError):
+    except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError, pl.exceptions.PolarsError) as error:
         # pandas cannot hand over Arrow columns where pyarrow is not installed, nor one of numbers and texts such as
-        # exhaustivity (2, "?"); its values can still be listed.
+        # exhaustivity (2, "?"), nor complex numbers; its values can still be listed.
         listing = getattr(table, "to_dict", None)
         if listing is None:
-            raise
+            raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
         return _from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 

@@ -19,6 +19,7 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 
@@ -70,7 +71,7 @@ def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Fi
     """
     parts: list[Rows] = []
     for batch in _batches(sources):
-        plain = not any(is_compressed(source.path) for source in batch)
+        plain = not any(is_compressed(source.path) or source.name != str(source.path) for source in batch)
         rows = _tidy([source.path for source in batch], batch, columns) if plain else None
         parts += [rows] if rows is not None else [_file_rows(source, columns, findings) for source in batch]
     return Rows.joined(parts)
@@ -103,6 +104,7 @@ def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) ->
     """The rows of one file, tidy or not."""
     try:
         held = content(source.path)
+        check_lines(held, source.name)
     except CollectionError as error:
         findings.files += error.problems
         held = b""
@@ -138,7 +140,7 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
         include_file_paths=FILE if several else None,
     )
     lacking = [pl.col(column.name).is_null() for column in told if column.ignored]
-    divided = [pl.col(column.name).str.contains(other, literal=True).fill_null(False) for column in told if column.varies]
+    divided = [pl.col(column.name).str.contains(f"[{other}\r\v\f]").fill_null(False) for column in told if column.varies]
     try:
         frame = lines.select(
             *(column.name for column in told if not column.ignored),
@@ -197,7 +199,12 @@ def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
-    """The lines of a file; one that is no UTF-8 text is told, and left empty."""
+    """The lines of a file; one that is no UTF-8 text is told, and left empty.
+
+    Raises:
+        CollectionError: A line is longer than the limit.
+    """
+    check_lines(held, source.name)
     held = held.removeprefix(codecs.BOM_UTF8)
     try:
         return held.decode().split("\n")

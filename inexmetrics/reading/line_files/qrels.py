@@ -21,7 +21,7 @@ from inexmetrics.reading.recognise import Source
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
 QRELS: Final = (Column("topic_id"), Column("assessor"), Column("doc_id", varies=True), Column("grade", pl.Float64, "a number as grade"))
-ITERATION: Final = re.compile(r"q0|[+-]?\d+(\.\d+)?", re.IGNORECASE)
+ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 """What stands in the second column of qrels that nobody is named in."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
 """The columns of FOL qrels that hold numbers."""
@@ -109,7 +109,7 @@ def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> H
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
     )
-    numbers = written.with_columns(pl.col("written").str.extract_groups(r"^(\d{1,18}):(\d{1,18})$").alias("numbers"))
+    numbers = written.with_columns(pl.col("written").str.extract_groups(r"^([0-9]{1,18}):([0-9]{1,18})$").alias("numbers"))
     passages = numbers.with_columns(
         pl.col("numbers").struct[place].cast(pl.Int64).alias(name) for place, name in enumerate(("start", "length"))
     )

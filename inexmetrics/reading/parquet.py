@@ -1,0 +1,39 @@
+"""Tables in Parquet files."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.reading.findings import shown
+from inexmetrics.reading.limits import most_unpacked
+
+__all__ = ["is_parquet", "parquet_table"]
+
+CELL = 8
+"""Bytes that a cell takes at least, once it is read."""
+
+
+def is_parquet(held: bytes) -> bool:
+    """Whether a file starts as Parquet does."""
+    return held.startswith(b"PAR1")
+
+
+def parquet_table(held: bytes, file: str) -> pl.DataFrame:
+    """The table in a Parquet file.
+
+    Raises:
+        CollectionError: The file is damaged, or a small one stands for a table of enormous size.
+    """
+    most, too_large = most_unpacked(len(held), file, "a table that unpacks to")
+    try:
+        there = pl.scan_parquet(io.BytesIO(held))
+        if there.select(pl.len()).collect().item() * len(there.collect_schema()) * CELL > most:
+            raise too_large
+        return pl.read_parquet(io.BytesIO(held))
+    # Polars panics on some damaged files, which is no Exception; KeyboardInterrupt and SystemExit pass.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError) as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=file)) from error

@@ -1,0 +1,209 @@
+"""Files made to exhaust memory or time end in one clear error; what is large and real is read."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, read_assessments, read_links, read_runs, read_structure, scores_from
+from inexmetrics.reading.files import content
+from inexmetrics.reading.limits import SMALL, check_lines
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
+def test_what_unpacks_to_many_times_its_size_is_refused(
+    pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb.qrels"
+    held = b"1 0 d1 1\n" * (SMALL // 9 + 1)
+    path.write_bytes(pack(held))
+    size = path.stat().st_size
+    begun = time.process_time()
+    with pytest.raises(CollectionError) as caught:
+        read_assessments(path)
+    expected = f"expected a file that unpacks to at most 250 times the file's size, which is {size} bytes, found more"
+    assert str(caught.value) == f"{path}: {expected}; INEXMETRICS_MAX_RATIO sets another limit"
+    assert time.process_time() - begun < 2
+    monkeypatch.setenv("INEXMETRICS_MAX_RATIO", "1000000")
+    assert content(path) == held
+    monkeypatch.setenv("INEXMETRICS_MAX_UNPACKED", str(len(held) - 1))
+    with pytest.raises(
+        CollectionError, match=f"expected a file that unpacks to at most {len(held) - 1} bytes, found more; INEXMETRICS_MAX_UNPACKED"
+    ):
+        content(path)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
+def test_usual_files_unpack_whole(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    held = b"".join(b"%d Q0 d%d %d %d.5 r\n" % (row % 50, row, row, -row) for row in range(100_000))
+    (tmp_path / "a.run").write_bytes(pack(held) + pack(b"51 Q0 d 1 1 r\n"))  # of several parts, as they come of >>
+    assert content(tmp_path / "a.run") == held + b"51 Q0 d 1 1 r\n"
+
+
+def test_lines_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_LINE", "100")
+    fol = "1 Q0 a 0 100\n1 Q0 d 6 100 0 " + " ".join(f"{start}:1" for start in range(0, 30, 5)) + "\n"
+    (tmp_path / "good.qrels").write_text(fol)
+    assert read_assessments(tmp_path / "good.qrels").topics == ("1",)
+    (tmp_path / "long.qrels").write_text(fol + "1 Q0 e 50 100 0 " + " ".join(f"{start}:1" for start in range(50)) + "\n")
+    message = "expected lines of at most 100 bytes, found a longer one; INEXMETRICS_MAX_LINE sets another limit"
+    with pytest.raises(CollectionError) as caught:
+        read_assessments(tmp_path / "long.qrels")
+    assert str(caught.value) == f"{tmp_path / 'long.qrels'}:3: {message}"
+    (tmp_path / "wide.csv").write_text("topic," + ",".join(f"run{number}" for number in range(50)) + "\n")
+    for read in (scores_from, read_links):
+        with pytest.raises(CollectionError) as caught:
+            read(tmp_path / "wide.csv")
+        assert str(caught.value) == f"{tmp_path / 'wide.csv'}:1: {message}"
+
+
+@pytest.mark.parametrize(
+    ("held", "line"),
+    [(b"", None), (b"12345\n12345", None), (b"123456", 1), (b"1\n\n123456\n1", 3), (b"12345\n" * 50 + b"123456", 51), (b"\n" * 100, None)],
+)
+def test_the_longest_line_is_found(held: bytes, line: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_LINE", "5")
+    assert max(map(len, held.split(b"\n"))) > 5 or line is None
+    if line is None:
+        check_lines(held, "a")
+    else:
+        with pytest.raises(CollectionError, match=f"^a:{line}: "):
+            check_lines(held, "a")
+
+
+def test_equal_rows_end_in_few_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "1000")
+    path = tmp_path / "a.qrels"
+    path.write_text("1 0 d1 1\n" * 1001)
+    with pytest.raises(CollectionError) as caught:
+        read_assessments(path)
+    assert len(caught.value.problems) == 1000
+    path.write_text("1 0 d1 1\n" * 1002)
+    with pytest.raises(CollectionError) as caught:
+        read_assessments(path, strict=False)
+    first, second = caught.value.problems[:2]
+    assert str(first) == f"{path}:1002: expected at most 1000 wrong rows, found more; INEXMETRICS_MAX_ERRORS sets another limit"
+    assert second.message == "expected one judgement of document 'd1', found another, first on line 1"
+
+
+PLACES = pl.DataFrame({"doc_id": ["a", "a", "b"], "path": ["/a[1]", "/a[1]/b[1]", "/a[1]"], "start": [0, 1, 0], "length": [9, 3, 5]})
+LINKS = pl.DataFrame({"doc_id": ["a", "b"], "to_doc_id": ["b", "a"], "probability": [1.0, 0.5]})
+SCORES = pl.DataFrame({"topic": ["1", "2"], "r": [0.5, 0.25], "s": [0.5, 0.75]})
+
+
+TABLES = pytest.mark.parametrize(
+    ("read", "frame"), [(read_structure, PLACES), (read_links, LINKS), (scores_from, SCORES)], ids=["structure", "links", "scores"]
+)
+
+
+@TABLES
+def test_cut_parquet_is_refused_by_name(read: Callable[[Path], object], frame: pl.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "cut.parquet"
+    frame.write_parquet(path)
+    held = path.read_bytes()
+    for size in range(5, len(held), 31):
+        path.write_bytes(held[:size])
+        with pytest.raises(CollectionError, match=rf"^{re.escape(str(path))}: expected a readable Parquet file, found: '"):
+            read(path)
+
+
+@TABLES
+def test_a_panic_of_the_parquet_reader_is_an_error(
+    read: Callable[[Path], object], frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some damage makes polars panic, which raises no Exception; which damage does differs from version to version."""
+    path = tmp_path / "damaged.parquet"
+    frame.write_parquet(path)
+
+    def panicking(*_: object) -> pl.DataFrame:
+        raise pl.exceptions.PanicException("index out of bounds\nand more")
+
+    assert not issubclass(pl.exceptions.PanicException, Exception)
+    monkeypatch.setattr(pl, "read_parquet", panicking)
+    with pytest.raises(CollectionError) as caught:
+        read(path)
+    assert str(caught.value) == f"{path}: expected a readable Parquet file, found: 'index out of bounds'"
+
+
+def test_interruptions_pass_the_reader_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    LINKS.write_parquet(tmp_path / "links.parquet")
+    for leaving in (KeyboardInterrupt, SystemExit):
+
+        def interrupted(*_: object, leaving: type[BaseException] = leaving) -> pl.LazyFrame:
+            raise leaving
+
+        monkeypatch.setattr(pl, "scan_parquet", interrupted)
+        with pytest.raises(leaving):
+            read_links(tmp_path / "links.parquet")
+
+
+def test_a_small_parquet_file_stands_for_no_enormous_table(tmp_path: Path) -> None:
+    path = tmp_path / "links.parquet"
+    pl.select(pl.repeat("a", 3_000_000).alias("doc_id"), pl.repeat("b", 3_000_000).alias("to_doc_id")).write_parquet(path)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(CollectionError, match=r"links.parquet: expected a table that unpacks to at most 250 times the file's size"):
+        read_links(path)
+
+
+def test_digits_are_those_of_ascii(tmp_path: Path) -> None:
+    (tmp_path / "a.qrels").write_text("903 Q0 d1 3 100 0 0:3\n903 Q0 d2 3 100 0 \N{ARABIC-INDIC DIGIT THREE}:3\n")
+    with pytest.raises(CollectionError) as caught:
+        read_assessments(tmp_path / "a.qrels")
+    assert [(problem.line, problem.message) for problem in caught.value.problems] == [
+        (2, "expected passages as offset:length, found '\N{ARABIC-INDIC DIGIT THREE}:3'")
+    ]
+    (tmp_path / "a.run").write_text("1 Q0 d1 \N{ARABIC-INDIC DIGIT ONE} 1.0 r\n")
+    with pytest.raises(CollectionError, match="found text that starts"):
+        read_runs(tmp_path / "a.run")
+
+
+@pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names of files are text there")
+def test_a_name_that_is_no_utf8_is_shown_escaped(tmp_path: Path) -> None:
+    odd = Path(str(tmp_path / "bad\udcffname.run"))
+    odd.write_text("1 Q0 d1 1 2.0 r\n1 Q0 d2 2 1.0 r\n")
+    runs = read_runs([odd])
+    assert runs.run_ids == ("r",)
+    assert runs.files == {"r": f"{tmp_path}/bad\\xffname.run"}
+    odd.write_text("1 Q0 d1 1 x r\n1 Q0 d2 2 1.0 r\n1 Q0 d2 2 1.0 r\n")
+    with pytest.raises(CollectionError) as caught:
+        read_runs(tmp_path)
+    assert str(caught.value.problems[0]).startswith(f"{tmp_path}/bad\\xffname.run:1: topic 1: expected a number as score")
+    (tmp_path / "bad\udcffname.run").write_text("<a><b>x</b></a>")
+    assert read_structure(tmp_path).elements["doc_id"].unique().to_list() == ["bad\\xffname.run"]
+    (tmp_path / "bad\udcffname.run").write_text("topic,r,s\n1,0.5,x\n")
+    with pytest.raises(CollectionError, match=r"bad\\xffname.run:1: "):
+        scores_from(odd)
+
+
+@pytest.mark.parametrize("space", ["\v", "\f"])
+@pytest.mark.parametrize("elsewhere", [" ", "  "])
+def test_all_white_space_divides_in_every_file(space: str, elsewhere: str, tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text(f"1 Q0 d{space}1 1 2.0 r\n1 Q0{elsewhere}d2 2 1.0 r\n", newline="")
+    with pytest.raises(CollectionError, match=r"a.run:1: topic 1: expected 6 columns .*, found 7"):
+        read_runs(tmp_path / "a.run")
+
+
+def test_a_root_element_that_comes_late_is_no_missing_one(tmp_path: Path) -> None:
+    (tmp_path / "late.xml").write_text("<!-- " + "x" * 70_000 + " --><a>one</a>")
+    with pytest.raises(CollectionError, match="found XML whose root element does not start within its first 65536 bytes"):
+        read_structure(tmp_path / "late.xml")
+
+
+def test_errors_across_tables_name_one(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("run_id,topic_id,measure,score\na,1,MAP,0.5\na,1,RR,0.5\n")
+    (tmp_path / "b.csv").write_text("run_id,topic_id,measure,score\nb,1,RR,0.5\n")
+    with pytest.raises(CollectionError) as caught:
+        scores_from([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert str(caught.value) == f"{tmp_path / 'b.csv'}: run b: expected scores under MAP, found none"
