@@ -17,6 +17,7 @@ from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
+from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Quantisation
 
 DOCS = Path(__file__).resolve().parent
@@ -28,12 +29,14 @@ SECTIONS: Mapping[str, tuple[type[Term], ...]] = {
     "Navigation models": (Navigation,),
     "Tests": (SignificanceTest,),
     "Corrections": (Correction,),
+    "Preparations": (Preparation,),
     "Experiments": (Experiment,),
 }
 PAGES: Mapping[str, tuple[str, ...]] = {
     "quantisations": ("Quantisations",),
     "measures": ("Measures", "Navigation models"),
     "inference": ("Tests", "Corrections"),
+    "preparations": ("Preparations",),
     "experiments": ("Experiments",),
 }
 OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
@@ -42,14 +45,14 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "What experiments run on, and how it is read.",
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames",
-            "group_by_document", "keep_first", "remove_overlap", "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
+            "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
     "terms": (
         "Formulas and terms",
         "What formulas are made of, how they are parsed, and what runs them.",
         (
-            "parse", "run", "inex_eval_report", "quantisation", "measure", "links", "Term", "Quantisation", "Measure", "Family", "Cut", "Navigation", "SignificanceTest", "Correction",
+            "parse", "run", "inex_eval_report", "quantisation", "measure", "links", "Term", "Quantisation", "Measure", "Family", "Cut", "Navigation", "Preparation", "SignificanceTest", "Correction",
             "Experiment", "Result", "FormulaError",
         ),
     ),

@@ -39,10 +39,11 @@ from inexmetrics.measures.navigation_models import bep, distance, hierarchy, non
 from inexmetrics.measures.own import measure
 from inexmetrics.measures.own_links import links
 from inexmetrics.measures.precall import inex_eval
-from inexmetrics.preparing.cutting import keep_first
-from inexmetrics.preparing.documents import group_by_document
-from inexmetrics.preparing.overlap import remove_overlap
-from inexmetrics.preparing.pooling import pool, pool_coverage
+from inexmetrics.preparation.base import Preparation
+from inexmetrics.preparation.cutting import keep_characters, keep_first
+from inexmetrics.preparation.documents import group_by_document
+from inexmetrics.preparation.overlap import remove_overlap
+from inexmetrics.preparation.pooling import pool, pool_coverage
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
@@ -114,6 +115,7 @@ __all__ = [
     "Measure",
     "Navigation",
     "P",
+    "Preparation",
     "Problem",
     "Quantisation",
     "R",
@@ -161,6 +163,7 @@ __all__ = [
     "iP",
     "inex_eval",
     "inex_eval_report",
+    "keep_characters",
     "keep_first",
     "links",
     "measure",

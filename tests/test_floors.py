@@ -19,7 +19,7 @@ text
 language
 quantisations inference score_matrices
 collection
-reading preparing
+reading preparation
 ranking simulations
 measures
 remarks

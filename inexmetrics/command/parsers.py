@@ -12,7 +12,7 @@ from inexmetrics.version import __version__
 __all__ = ["KINDS", "check_parser", "explain_parser", "list_parser", "question_parser"]
 
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
-KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "experiments")
+KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,7 +50,7 @@ def question_parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="NAME",
         default=(),
-        help="what is done to the runs first, in order: group_by_document, 'keep_first(100)', "
+        help="what is done to the runs first, in order: group_by_document, 'keep_first(100)', 'keep_characters(4000)', "
         '\'remove_overlap("child")\' (or "section", "correlation")',
     )
     how = parser.add_argument_group("how it is computed")

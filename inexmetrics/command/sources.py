@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from inexmetrics.collection import Collection
-from inexmetrics.command.preparations import preparation_of
-from inexmetrics.command.requests import Data
-from inexmetrics.foundation.errors import CollectionWarning
+from inexmetrics.command.requests import Data, UsageError
+from inexmetrics.formula import parse
+from inexmetrics.foundation.errors import CollectionWarning, FormulaError
+from inexmetrics.preparation.base import Preparation
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.reading.run_files import read_runs
@@ -25,7 +26,8 @@ def read_source(data: Data) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     Raises:
-        UsageError: A preparation is none.
+        UsageError: A preparation is empty.
+        FormulaError: A preparation is none.
         CollectionError: The files hold something else, or do not fit together.
         OSError: A file is missing or cannot be read.
     """
@@ -48,14 +50,25 @@ def read_scores(data: Data) -> Scores:
 
 
 def _collection(data: Data) -> Collection:
-    preparations = [preparation_of(text) for text in data.prepare]
+    preparations = [_preparation(text) for text in data.prepare]
     structure = read_structure(data.structure) if data.structure is not None else None
     assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
     runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets) if data.runs else None
     if runs is not None:
-        for prepared in preparations:
-            runs = prepared(runs, structure)
+        for prepare in preparations:
+            runs = prepare(runs, structure=structure)
     return Collection(assessments, runs, structure)
+
+
+def _preparation(text: str) -> Preparation:
+    if not text.strip():
+        raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
+    try:
+        return parse(text, Preparation)
+    except FormulaError as error:
+        unquoted = error.hint is not None and error.hint.startswith('write "')
+        hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+        raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
 
 
 @contextmanager

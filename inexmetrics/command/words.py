@@ -20,11 +20,12 @@ from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import article, nearest, shortened, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Integer, Kind, Names, Number, Text
+from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Number, Text
 from inexmetrics.language.lexicon import Entry, lexicon
 from inexmetrics.language.terms import Of, Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
+from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Quantisation
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
@@ -35,6 +36,7 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "navigations": (Navigation,),
     "tests": (SignificanceTest,),
     "corrections": (Correction,),
+    "preparations": (Preparation,),
     "experiments": (Experiment,),
 }
 COLUMN: Final = 16
@@ -86,11 +88,7 @@ def _head(entry: Entry) -> str:
         return entry.word
     if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
         return f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
-    return entry.word if entry.value is not None else f"{entry.word}({', '.join(_needed(entry))})"
-
-
-def _needed(entry: Entry) -> list[str]:
-    return [name for name, declared in inspect.signature(entry.make).parameters.items() if declared.default is declared.empty]
+    return entry.head
 
 
 # ------------------------------------------------------------------------------------------------ explain
@@ -131,7 +129,9 @@ def _uses(entry: Entry) -> str:
     """How the word is written, in a formula and in Python."""
     lines = []
     formula = example_formula(entry)
-    if formula is not None:
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"In a shell:    --prepare '{formula}'")
+    elif formula is not None:
         lines.append(f"In a formula:  {formula}")
     if entry.word in vocabulary.__all__:
         lines.append(f"In Python:     from inexmetrics import {entry.word}")
@@ -139,6 +139,8 @@ def _uses(entry: Entry) -> str:
         lines.append(f"               {entry.word}{_signature(entry.make)}")
     elif parameters(entry.sort):
         lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
     return "\n".join(lines)
 
 
@@ -166,13 +168,13 @@ def example_formula(entry: Entry) -> str | None:
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
     else:
-        tried = []
+        tried = [term]
     return next(filter(_parses, tried), None)
 
 
 def _kinds(entry: Entry) -> list[Kind[object]]:
     kinds = parameters(entry.sort)
-    return [kinds[name] for name in _needed(entry) if name in kinds]
+    return [kinds[name] for name in entry.needed if name in kinds]
 
 
 def _example(kind: Kind[object], place: int) -> str:
@@ -181,6 +183,8 @@ def _example(kind: Kind[object], place: int) -> str:
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, Of):
         return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
+    if isinstance(kind, Choice):
+        return spelled(kind.choices[0])
     return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"
 
 

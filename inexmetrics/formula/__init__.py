@@ -10,6 +10,7 @@ import importlib
 from typing import TypeVar, overload
 
 from inexmetrics.formula.binding import bind
+from inexmetrics.formula.hints import few
 from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.wording import article, described
@@ -46,8 +47,8 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         25
     """
     importlib.import_module("inexmetrics.vocabulary")  # a spawned process that is sent `run` alone knows no word yet
-    value = bind(syntax_of(text), text, lexicon)
+    value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
         named = article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
-        raise FormulaError(f"expected {named}, found {described(value)}", text, 0, len(text))
+        raise FormulaError(f"expected {named}, found {described(value)}", text, 0, len(text), few(lexicon.of(sort)))
     return value

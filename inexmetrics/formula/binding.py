@@ -20,8 +20,8 @@ __all__ = ["bind"]
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 
 
-def bind(node: Node, source: str, lexicon: Lexicon) -> Term:
-    """The term that a formula's syntax means.
+def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
+    """The term that a formula's syntax means; `wanted` are the sorts of terms that fit, for hints.
 
     Raises:
         FormulaError: A word is unknown, an argument is missing, superfluous or of the wrong kind, or the formula is no term.
@@ -34,7 +34,7 @@ def bind(node: Node, source: str, lexicon: Lexicon) -> Term:
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
         case _:
-            return binder.term(node, (Term,))
+            return binder.term(node, wanted)
 
 
 def _items(node: Node) -> tuple[Node, ...]:

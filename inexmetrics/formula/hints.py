@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Optional, Text
-from inexmetrics.language.lexicon import Lexicon
+from inexmetrics.language.lexicon import Entry, Lexicon
 from inexmetrics.language.terms import Of
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 
-__all__ = ["ALIASES", "comma_hint", "quoted_hint", "text_due", "text_hint", "uncut_hint"]
+__all__ = ["ALIASES", "comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint"]
 
 ALIASES: Final = {"AP": "MAP", "MRR": "RR", "AiP": "MAiP", "AgP": "MAgP", "recip_rank": "RR", "map": "MAP"}
 """What other tools call a measure, where no rule of spelling leads to its word."""
+
+MOST_NAMED: Final = 6
+"""Words that a hint names at most."""
 
 
 def uncut_hint(value: object) -> str | None:
@@ -47,6 +51,11 @@ def text_due(kind: Kind[object]) -> Text | Choice | None:
             return None
 
 
+def few(entries: Sequence[Entry]) -> str | None:
+    """The words that fit, where they are few enough to be named."""
+    return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
+
+
 def quoted_hint(word: str, due: Text | Choice) -> str | None:
     """How a word is written where a text in quotes is due."""
     if isinstance(due, Choice) and word not in due.choices:
@@ -59,8 +68,6 @@ def text_hint(value: object, kind: Kind[object], lexicon: Lexicon) -> str | None
     if not isinstance(value, str):
         return None
     match _present(kind):
-        case Choice(choices):
-            return nearest(value, choices)
         case Of(sort) if value in {entry.word for entry in lexicon.of(sort)}:
             return f"write {value} without quotes"
         case _:

@@ -12,6 +12,7 @@ from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import ALIASES, quoted_hint, text_due, text_hint, uncut_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Kind
@@ -154,7 +155,9 @@ class Binder(ABC):
         given: dict[str, Value] = {}
         for position, argument in enumerate(node.arguments):
             if argument.name is None and position >= len(names):
-                raise self.refusal(f"{entry.word} takes at most {len(names)} arguments, found {len(node.arguments)}", argument.span)
+                raise self.refusal(
+                    f"{entry.word} takes at most {counted(len(names), 'argument')}, found {len(node.arguments)}", argument.span
+                )
             name = argument.name or names[position]
             if name in given:
                 raise self.refusal(f"{name} is given twice", argument.span)

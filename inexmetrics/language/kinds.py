@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.wording import described, shortened, spelled
+from inexmetrics.foundation.wording import described, nearest, shortened, spelled
 
 __all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
 
@@ -110,7 +110,8 @@ class Choice(Kind[str]):
     def accept(self, value: object) -> str:
         if isinstance(value, str) and value in self.choices:
             return str(value)
-        raise self.refused(value)
+        hint = nearest(value, self.choices) if isinstance(value, str) else None
+        raise FormulaError(f"expected {self.expects()}, found {described(value)}", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

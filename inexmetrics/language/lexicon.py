@@ -33,6 +33,17 @@ class Entry:
     make: Callable[..., Term]
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """The arguments that the word must be called with."""
+        declared = inspect.signature(self.make).parameters.values() if self.value is None else ()
+        return tuple(parameter.name for parameter in declared if parameter.default is parameter.empty)
+
+    @property
+    def head(self) -> str:
+        """The word as it is written: alone, or with the arguments it needs."""
+        return f"{self.word}({', '.join(self.needed)})" if self.needed else self.word
+
+    @property
     def summary(self) -> str:
         """The first sentence of the word's documentation."""
         return self.documentation.split("\n", 1)[0]

@@ -37,33 +37,50 @@ def test_preparations_are_applied_in_order_and_told(files: list[str], capsys: py
     assert answer["tables"]["scores"][0]["mean"] == 10 / 40
 
 
-ALL = 'group_by_document, keep_first(100) or remove_overlap("child")'
-CHILD = 'expected remove_overlap with "child" or "section" or "correlation", as in remove_overlap("child")'
-FIRST = "expected keep_first with an integer of at least 1, as in keep_first(100)"
+LIST = "one of group_by_document, keep_first(n), keep_characters(n), remove_overlap(strategy)"
+CHILD = 'expected "child" or "section" or "correlation"'
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("marked", "message", "hint"),
     [
-        ("", f"expected {ALL}, found nothing"),
-        ("keep_frst(2)", f"expected {ALL}, found keep_frst(2); did you mean keep_first?"),
-        ("MAP ~ Gen5", f"expected {ALL}, found MAP ~ Gen5"),
-        ("group_by_document(2)", "group_by_document takes no argument, found group_by_document(2)"),
-        ("keep_first", f"{FIRST}, found keep_first"),
-        ("keep_first(0)", f"{FIRST}, found keep_first(0)"),
-        ("keep_first(1, 2)", f"{FIRST}, found keep_first(1, 2)"),
-        ("keep_first(m=2)", f"{FIRST}, found keep_first(m=2)"),
-        ('remove_overlap("chld")', f'{CHILD}, found remove_overlap("chld"); did you mean child?'),
+        ("<keep_frst>(2)", "unknown word 'keep_frst'", "did you mean keep_first?"),
+        ("<P@10>", "expected a preparation, found the measure P@10", LIST),
+        ("group_by_document(<2>)", "group_by_document takes no parameters", None),
+        ("<keep_first>", "keep_first needs arguments, found none", "write keep_first(n)"),
+        ("keep_first(<0>)", "keep_first: n: expected an integer of at least 1, found 0", None),
+        ("keep_first(1, <2>)", "keep_first takes at most 1 argument, found 2", None),
+        ("keep_first(<m=2>)", "keep_first has no parameter 'm'", "its parameters are n"),
+        ("keep_characters(<2.5>)", "keep_characters: n: expected an integer from 1 to 1000000000000, found 2.5", None),
+        ('remove_overlap(<"chld">)', f'remove_overlap: strategy: {CHILD}, found "chld"', "did you mean child?"),
         (
-            "remove_overlap(child)",
-            f"{CHILD}, found remove_overlap(child); in a shell, write quotes inside quotes: 'remove_overlap(\"child\")'",
+            "remove_overlap(<child>)",
+            f"remove_overlap: strategy: {CHILD}, found child",
+            'write "child", and in a shell quotes around it all',
         ),
-        ("keep_first(2", "expected ')' for the '(' at character 11, found the end of the formula\n    keep_first(2\n                ^"),
+        ("keep_first(2<>", "expected ')' for the '(' at character 11, found the end of the formula", None),
     ],
 )
-def test_what_is_no_preparation(files: list[str], text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_preparation(files: list[str], marked: str, message: str, hint: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    text = marked.replace("<", "").replace(">", "")
+    carets = " " * marked.index("<") + "^" * max(marked.index(">") - marked.index("<") - 1, 1)
     assert main(["scores(char_prec)", *files, "--prepare", text]) == 2
-    assert capsys.readouterr().err == f"error: --prepare: {message}\nsee inexmetrics --help\n"
+    said = ["error: --prepare: " + message, f"    {text}", f"    {carets}", *([f"  hint: {hint}"] if hint else [])]
+    assert capsys.readouterr().err.splitlines() == said
+
+
+def test_an_empty_preparation(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scores(char_prec)", *files, "--prepare", " "]) == 2
+    said = "error: --prepare: expected a preparation, such as group_by_document, found nothing\nsee inexmetrics --help\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_budget_of_characters(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    # Of 0:30 of d, 0:10 of e and 5:10 of d the first 45 characters are 0:30, 0:10 and 5:5: 10 of 40 different ones are highlighted.
+    assert main(["scores(char_prec)", *files, "--format", "json", "--prepare", "keep_characters(45)"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["prepare"] == ["keep_characters(45)"]
+    assert answer["tables"]["scores"][0]["mean"] == 10 / 40
 
 
 def test_preparations_go_with_runs(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

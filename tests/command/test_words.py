@@ -54,7 +54,7 @@ def test_the_formula_shown_is_one(word: str) -> None:
     formula = example_formula(lexicon.entries[word])
     assert formula is not None
     assert word in formula
-    assert parse(formula).sort == "experiment"
+    assert parse(formula).sort in {"experiment", "preparation"}
 
 
 def test_an_explanation_in_full() -> None:
@@ -64,6 +64,17 @@ def test_an_explanation_in_full() -> None:
     assert "  alpha: a number above 0 and below 1 (default 0.05)" in lines
     assert "In a formula:  significance(MAep ~ Gen5 | BH)" in lines
     assert "In Python:     from inexmetrics import BH" in lines
+
+
+def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:
+    lines = explanation("remove_overlap", 80).splitlines()
+    assert lines[0] == "remove_overlap: a preparation"
+    assert lines[-4:] == [
+        "In a shell:    --prepare 'remove_overlap(\"child\")'",
+        "In Python:     from inexmetrics import remove_overlap",
+        "               remove_overlap(strategy)",
+        "               remove_overlap(runs, strategy)",
+    ]
 
 
 @pytest.mark.parametrize("written", ["nxCG@k", "nxCG@25", 'nxCG(task="focused")@10'])

@@ -10,7 +10,7 @@ import pytest
 from inexmetrics.collection import Collection
 from inexmetrics.evaluation import run
 from inexmetrics.foundation.errors import CollectionWarning
-from inexmetrics.preparing.documents import group_by_document
+from inexmetrics.preparation.documents import group_by_document
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs

@@ -39,6 +39,7 @@ from inexmetrics import (
     Measure,
     Navigation,
     P,
+    Preparation,
     Quantisation,
     Result,
     Runs,
@@ -73,6 +74,7 @@ from inexmetrics import (
     inex_eval,
     inex_eval_report,
     iP,
+    keep_characters,
     keep_first,
     links,
     measure,
@@ -104,6 +106,8 @@ from inexmetrics import (
     without_too_small,
 )
 from inexmetrics.measures.cumulated_gain import NxCG
+from inexmetrics.preparation.cutting import KeepFirst
+from inexmetrics.preparation.documents import GroupByDocument
 
 
 def each_experiment_has_its_result(collection: Collection) -> None:
@@ -202,8 +206,11 @@ def readers_are_typed() -> None:
 def runs_are_made_fit(runs: Runs, collection: Collection) -> None:
     assert_type(group_by_document(keep_first(remove_overlap(runs, "correlation"), 100)), Runs)
     assert_type(pool_coverage(pool(runs, 500), collection.assessments), pl.DataFrame)
-    remove_overlap(runs, "smallest")  # type: ignore[arg-type]
-    keep_first(runs, "100")  # type: ignore[arg-type]
+    assert_type(keep_characters(keep_first(100)(runs), 4000), Runs)
+    assert_type((keep_first(100), group_by_document), tuple[KeepFirst, GroupByDocument])
+    assert_type(parse("keep_first(100)", Preparation)(runs), Runs)
+    remove_overlap(runs, "smallest")  # type: ignore[call-overload]
+    keep_first(runs, "100")  # type: ignore[call-overload]
     group_by_document(collection)  # type: ignore[arg-type]
 
 

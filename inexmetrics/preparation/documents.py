@@ -2,45 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.foundation.errors import Problem
+from inexmetrics.language.lexicon import word
+from inexmetrics.preparation.base import Preparation
 
-__all__ = ["group_by_document", "in_groups", "list_numbers"]
+__all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 
 
-def group_by_document(runs: Runs) -> Runs:
+@word("group_by_document")
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupByDocument(Preparation):
     """Brings the results of each document together, as measures in context need them.
 
     In each list the documents stand in the order of their first results, and the results of a document in the order
-    that they had. Ranks and scores stay as they were written.
-
-    Args:
-        runs: The runs, which are left as they are.
-
-    Returns:
-        The runs so arranged; their `prepared` ends with ``group_by_document``.
+    that they had. Ranks and scores stay as they were written. ``group_by_document(runs)`` is the runs so prepared.
 
     Examples:
         >>> import polars as pl
-        >>> from inexmetrics.reading.frames import from_frames
+        >>> from inexmetrics import from_frames, group_by_document
         >>> passages = [("1", "a", 0, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 9, 5, 1.0)]
         >>> found = pl.DataFrame(passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row")
         >>> runs = group_by_document(from_frames({"1": {"a": 1}}, found).runs)
         >>> runs.results["doc_id"].to_list(), runs.prepared
         (['a', 'a', 'b'], ('group_by_document',))
     """
-    prepared = (*runs.prepared, "group_by_document")
-    rows, sizes = in_groups(runs)
-    met = np.empty(len(rows), dtype=np.int64)
-    met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
-    if (met[1:] >= met[:-1]).all():
-        return replace(runs, prepared=prepared)
-    return replace(runs, results=runs.results.rechunk()[np.argsort(met, kind="stable")], prepared=prepared)
+
+    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+        del structure
+        rows, sizes = in_groups(runs)
+        met = np.empty(len(rows), dtype=np.int64)
+        met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
+        if (met[1:] >= met[:-1]).all():
+            return runs.results, ()
+        return runs.results.rechunk()[np.argsort(met, kind="stable")], ()
+
+
+group_by_document: Final = GroupByDocument()
 
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:

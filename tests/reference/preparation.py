@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -80,3 +80,19 @@ def by_document(results: Sequence[Result]) -> list[int]:
     """The places of the results, document by document."""
     documents = list(dict.fromkeys(result.doc for result in results))
     return [place for document in documents for place, result in enumerate(results) if result.doc == document]
+
+
+def first_characters(results: Sequence[Result], n: int) -> list[Result]:
+    """The results as far as a reader gets who reads n characters, one after the other, from the top of the list."""
+    read: list[Result] = []
+    for result in results:
+        assert result.start is not None
+        assert result.length is not None
+        for position in range(result.length):
+            if n == 0:
+                break
+            n -= 1
+            if position == 0:
+                read.append(result)
+            read[-1] = replace(result, length=position + 1)
+    return read

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexmetrics import parse, sample
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
-from inexmetrics.preparing.cutting import keep_first
-from inexmetrics.preparing.documents import group_by_document
-from inexmetrics.preparing.overlap import Strategy, remove_overlap
-from tests.reference.preparing import Result, by_document, without_overlap
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.preparation.base import Preparation
+from inexmetrics.preparation.cutting import keep_characters, keep_first
+from inexmetrics.preparation.documents import group_by_document
+from inexmetrics.preparation.overlap import Strategy, remove_overlap
+from tests.reference.preparation import Result, by_document, first_characters, without_overlap
 
 STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")
 Lists = Mapping[str, Mapping[str, Sequence[Result]]]
@@ -244,18 +246,136 @@ def test_runs_record_what_was_done_in_order() -> None:
 
 def test_no_results_are_prepared_too() -> None:
     empty = runs_of({"r": {"1": []}})
-    assert keep_first(group_by_document(remove_overlap(empty, "child")), 1).results.height == 0
+    assert keep_characters(keep_first(group_by_document(remove_overlap(empty, "child")), 1), 1).results.height == 0
 
 
 @pytest.mark.parametrize(("n", "found"), [(0, "0"), (-3, "-3"), (True, "True"), (2.5, "2.5"), ("5", '"5"'), (None, "nothing")])
-def test_a_wrong_number_of_results(n: int, found: str) -> None:
-    with pytest.raises(CollectionError) as caught:
-        keep_first(runs_of({"r": {"1": BODY}}), n)
-    assert str(caught.value) == f"keep_first: expected an integer of at least 1 as n, found {found}"
+def test_a_wrong_number(n: int, found: str) -> None:
+    runs = runs_of({"r": {"1": BODY}})
+    for make in (lambda: keep_first(runs, n), lambda: keep_first(n)):
+        with pytest.raises(FormulaError) as caught:
+            make()
+        assert str(caught.value) == f"keep_first: n: expected an integer of at least 1, found {found}"
+    with pytest.raises(FormulaError, match=f"keep_characters: n: expected an integer from 1 to 1000000000000, found {found}"):
+        keep_characters(runs, n)
 
 
-@pytest.mark.parametrize(("strategy", "found"), [("childs", '"childs"; did you mean child?'), ("", '""'), (3, "3"), (None, "nothing")])
+HINT = "\n  hint: did you mean child?"
+
+
+@pytest.mark.parametrize(("strategy", "found"), [("childs", f'"childs"{HINT}'), ("", '""'), (3, "3"), (None, "nothing")])
 def test_a_wrong_strategy(strategy: Strategy, found: str) -> None:
-    with pytest.raises(CollectionError) as caught:
+    with pytest.raises(FormulaError) as caught:
         remove_overlap(runs_of({"r": {"1": BODY}}), strategy)
-    assert str(caught.value) == f'remove_overlap: expected "child" or "section" or "correlation" as strategy, found {found}'
+    assert str(caught.value) == f'remove_overlap: strategy: expected "child" or "section" or "correlation", found {found}'
+
+
+def test_what_is_prepared_are_runs() -> None:
+    with pytest.raises(CollectionError, match=r"^keep_first\(3\): expected runs, found a Python Collection$"):
+        keep_first(sample(), 3)  # type: ignore[call-overload]
+    with pytest.raises(CollectionError, match=r"^group_by_document: expected runs, found a Python Collection$"):
+        group_by_document(sample())  # type: ignore[arg-type]
+    with pytest.raises(CollectionError, match=r"^expected a structure as read_structure makes it, found 3$"):
+        keep_characters(runs_of({"r": {"1": BODY}}), 3, structure=3)  # type: ignore[call-overload]
+
+
+# ------------------------------------------------------------------------------------------------ terms
+
+
+def test_a_preparation_is_a_term_and_a_function() -> None:
+    runs = runs_of({"r": {"1": BODY}})
+    for term, applied in [
+        (keep_first(2), keep_first(runs, 2)),
+        (keep_first(n=2), keep_first(runs, n=2)),
+        (remove_overlap("section"), quietly(runs, "section")),
+        (group_by_document, group_by_document(runs)),
+    ]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            prepared = term(runs)
+        assert prepared.results.equals(applied.results)
+        assert prepared.prepared == applied.prepared == (str(term),)
+        assert parse(applied.prepared[0], Preparation) == term
+    assert keep_first(2) == parse("keep_first(n=2)")
+    assert len({keep_first(2), keep_first(3), keep_characters(2), group_by_document, parse("group_by_document")}) == 4
+    assert repr(remove_overlap("child")) == 'remove_overlap("child")'
+
+
+# ------------------------------------------------------------------------------------------------ characters
+
+
+def first(results: Sequence[Result], n: int, structure: Structure | None = None) -> list[tuple[str, str | None, int | None, int | None]]:
+    left = keep_characters(runs_of({"r": {"1": results}}), n, structure=structure)
+    return left.results.select("doc_id", "path", "start", "length").rows()
+
+
+CHUNKS = [
+    Result("d", start=0, length=30),
+    Result("d", start=20, length=30),  # 10 of its characters stood in the first
+    Result("e", start=5, length=0),
+    Result("e", start=5, length=40),
+]
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [
+        (1, [("d", None, 0, 1)]),
+        (29, [("d", None, 0, 29)]),
+        (30, [("d", None, 0, 30)]),
+        (31, [("d", None, 0, 30), ("d", None, 20, 1)]),
+        (60, [("d", None, 0, 30), ("d", None, 20, 30)]),  # repeated text counts again
+        (75, [("d", None, 0, 30), ("d", None, 20, 30), ("e", None, 5, 15)]),  # the empty chunk is dropped
+        (100, [("d", None, 0, 30), ("d", None, 20, 30), ("e", None, 5, 40)]),
+        (10**12, [("d", None, 0, 30), ("d", None, 20, 30), ("e", None, 5, 40)]),
+    ],
+)
+def test_the_first_characters(n: int, expected: list[tuple[object, ...]]) -> None:
+    assert first(CHUNKS, n) == expected
+
+
+def test_elements_and_documents_have_the_structure_s_lengths() -> None:
+    # s[1] is 10:30, the range from s[2] to s[3] 40:60, the whole document 0:100.
+    results = [Result("d", "/a[1]/s[1]"), Result("d", "/a[1]/s[3]/f[1]"), Result("d", "/a[1]/s[2] /a[1]/s[3]"), Result("d")]
+    whole = [("d", "/a[1]/s[1]", None, None), ("d", "/a[1]/s[2] /a[1]/s[3]", None, None)]
+    assert first(results, 25, STRUCTURE) == [("d", None, 10, 25)]  # the path would name all 30
+    assert first(results, 90, STRUCTURE) == whole
+    assert first(results, 91, STRUCTURE) == [*whole, ("d", None, 0, 1)]
+    assert first(results, 190, STRUCTURE) == [*whole, ("d", None, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "structure", "named"),
+    [
+        (Result("d", "/a[1]/s[1]"), None, "/a[1]/s[1] of document d"),
+        (Result("d"), None, "document d"),
+        (Result("e"), STRUCTURE, "document e"),
+        (Result("d", "/a[1]/s[9]"), STRUCTURE, "/a[1]/s[9] of document d"),
+        (Result("d", start=-1, length=-1), STRUCTURE, "document d"),
+    ],
+)
+def test_a_length_that_is_not_known(unknown: Result, structure: Structure | None, named: str) -> None:
+    with pytest.raises(CollectionError) as caught:
+        keep_characters(runs_of({"r": {"1": CHUNKS, "7": [unknown, unknown]}}), 5, structure=structure)
+    assert str(caught.value) == (
+        "keep_characters(5): expected passages, or a structure with the elements and documents retrieved, to know the length of each "
+        f"result; found 2 results of unknown length, such as {named} in run r, topic 7"
+    )
+
+
+@given(
+    st.dictionaries(st.sampled_from(["r", "s"]), st.dictionaries(st.sampled_from(["1", "2"]), st.lists(passages, max_size=9)), min_size=1),
+    st.integers(1, 40),
+)
+def test_the_first_characters_are_read_one_by_one(written: dict[str, dict[str, list[Result]]], n: int) -> None:
+    runs = runs_of(written)
+    expected = runs_of({run: {topic: first_characters(of_run[topic], n) for topic in of_run} for run, of_run in written.items()})
+    left = keep_characters(runs, n)
+    assert left.results.drop("topic_id").equals(expected.results.drop("topic_id"))
+    assert left.results.group_by("run_id", "topic_id").agg(pl.col("length").sum())["length"].max() in {None, *range(n + 1)}
+    assert keep_characters(left, n).results.equals(left.results)
+
+
+def test_lengths_whose_sum_passes_every_integer() -> None:
+    far = [Result("d", start=0, length=2**53)] * 1500
+    assert first(far, 10**12) == [("d", None, 0, 10**12)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final, Literal, TypeAlias, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 import polars as pl
@@ -13,26 +14,26 @@ from inexmetrics.collection.extents import UNRESOLVED, extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.arrays import BoolArray, IntArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.notices import announce
 from inexmetrics.foundation.paths import WHOLE, place
-from inexmetrics.foundation.wording import described, nearest, spelled
 from inexmetrics.language.kinds import Choice
-from inexmetrics.preparing.documents import in_groups, list_numbers
-from inexmetrics.preparing.stretches import best_apart, holders
+from inexmetrics.language.lexicon import word
+from inexmetrics.language.terms import required
+from inexmetrics.preparation.base import Preparation, made_or_applied
+from inexmetrics.preparation.documents import in_groups, list_numbers
+from inexmetrics.preparation.stretches import best_apart, holders
 
-__all__ = ["STRATEGY", "Strategy", "remove_overlap"]
+__all__ = ["RemoveOverlap", "Strategy", "remove_overlap"]
 
 Strategy: TypeAlias = Literal["child", "section", "correlation"]
-STRATEGY: Final = Choice(get_args(Strategy))
-"""What the strategy is one of."""
-
 ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 """How the path of an article, or of its body, ends."""
 
 
-def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | None = None) -> Runs:
+@word("remove_overlap")
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoveOverlap(Preparation):
     """Keeps, of each topic's results, some that do not overlap; these stay in their order.
 
     * ``"correlation"``: by score descending, equal ones as they stand, each result that overlaps none kept so far. A
@@ -45,25 +46,19 @@ def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | Non
     Elements overlap where one's path leads to the other's; passages where they share a character; a whole document
     overlaps everything in it, and a result of length 0, or whose place is not known, overlaps nothing. Where one
     document's results are both elements and passages, or are ranges between two elements, they are compared by their
-    characters, as the structure places them.
+    characters, as the structure places them; without one that is a `CollectionError`.
+
+    ``remove_overlap(strategy)`` is the preparation, ``remove_overlap(runs, strategy)``, or ``remove_overlap(runs,
+    strategy, structure=...)``, the runs so prepared. A `CollectionWarning` counts the results dropped.
 
     Args:
-        runs: The runs, which are left as they are.
         strategy: Which results give way.
-        structure: Places of elements, needed where elements are to be compared with passages or ranges.
-
-    Returns:
-        The runs without the results dropped, which their `notices` count; their `prepared` ends with
-        ``remove_overlap("child")``, or as the strategy is. The number is also warned of as a `CollectionWarning`.
-
-    Raises:
-        CollectionError: There is no such strategy, or no structure where one is needed.
 
     Source: Cherukuri (2010), section 3.4.
 
     Examples:
         >>> import polars as pl
-        >>> from inexmetrics.reading.frames import from_frames
+        >>> from inexmetrics import from_frames, remove_overlap
         >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "start": [0, 4, 9], "length": [9, 2, 5]})
         >>> runs = from_frames({"1": {"d": 1}}, found).runs
         >>> import warnings
@@ -74,18 +69,22 @@ def remove_overlap(runs: Runs, strategy: Strategy, *, structure: Structure | Non
         [4, 9]
         [0, 9]
     """
-    try:
-        STRATEGY.accept(strategy)
-    except FormulaError:
-        hint = nearest(str(strategy), STRATEGY.choices)
-        found = described(strategy) + (f"; {hint}" if hint else "")
-        raise CollectionError(f"remove_overlap: expected {STRATEGY.expects()} as strategy, found {found}") from None
-    text = f"remove_overlap({spelled(strategy)})"
-    kept, lost = _kept(runs, strategy, structure)
-    results = runs.results if kept.all() else runs.results.filter(pl.Series(kept))
-    notices = _notices(text, runs.results, kept, lost)
-    announce(notices)
-    return replace(runs, results=results, prepared=(*runs.prepared, text), notices=(*runs.notices, *notices))
+
+    strategy: Strategy = field(metadata=required(Choice(get_args(Strategy))))
+
+    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+        kept, lost = _kept(runs, self.strategy, structure)
+        results = runs.results if kept.all() else runs.results.filter(pl.Series(kept))
+        return results, _notices(str(self), runs.results, kept, lost)
+
+
+@overload
+def remove_overlap(strategy: Strategy) -> RemoveOverlap: ...
+@overload
+def remove_overlap(runs: Runs, /, strategy: Strategy, *, structure: Structure | None = None) -> Runs: ...
+def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Runs:
+    """The preparation `RemoveOverlap`, or runs prepared by it."""
+    return made_or_applied(RemoveOverlap, arguments, options)
 
 
 def _notices(text: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:

@@ -1,0 +1,66 @@
+"""Preparations: terms of the language, and functions from runs to runs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+import polars as pl
+
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.notices import announce
+from inexmetrics.foundation.wording import described
+from inexmetrics.language.terms import Term
+
+__all__ = ["Preparation", "made_or_applied"]
+
+P = TypeVar("P", bound="Preparation")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Preparation(Term, ABC):
+    """What is done to runs before they are evaluated: a term, which is called on runs to prepare them."""
+
+    sort: ClassVar[str] = "preparation"
+
+    def __call__(self, runs: Runs, *, structure: Structure | None = None) -> Runs:
+        """Prepares runs.
+
+        Args:
+            runs: The runs, which are left as they are.
+            structure: Places of elements, for preparations that need to know them.
+
+        Returns:
+            The runs so prepared; their `prepared` ends with this term's text, their `notices` with its warnings, which are
+            also emitted as `CollectionWarning`.
+
+        Raises:
+            CollectionError: The runs cannot be so prepared.
+        """
+        if not isinstance(runs, Runs):
+            raise CollectionError(f"{self}: expected runs, found {described(runs)}")
+        results, warnings = self.results(runs, structure)
+        announce(warnings)
+        return replace(runs, results=results, prepared=(*runs.prepared, str(self)), notices=(*runs.notices, *warnings))
+
+    @abstractmethod
+    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+        """The results of the runs once prepared, and what to warn of."""
+
+
+def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
+    """The preparation that arguments make; where they begin with runs, these runs prepared by it."""
+    match arguments:
+        case [Runs() as runs, *others]:
+            structure = options.pop("structure", None)
+            if not isinstance(structure, Structure | None):
+                raise CollectionError(f"expected a structure as read_structure makes it, found {described(structure)}")
+            return make(*others, **options)(runs, structure=structure)
+        case [value, argument]:
+            raise CollectionError(f"{make(argument)}: expected runs, found {described(value)}")
+        case _:
+            return make(*arguments, **options)
