@@ -1,0 +1,345 @@
+"""Whether a change left every result as it was, bit for bit.
+
+``python -m benchmarks.same_results FOLDER`` writes the JSON tables of every experiment of the lexicon, with measures of every
+family, on the sample and on the real data of ``../shared/data``; ``python -m benchmarks.same_results BEFORE AFTER`` compares
+two such folders, and where their bytes differ says by how much the numbers do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import time
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics import (
+    Collection,
+    MAgP,
+    MAiP,
+    Scores,
+    Scoring,
+    from_frames,
+    group_by_document,
+    inex_eval_report,
+    read_assessments,
+    read_runs,
+    read_structure,
+    remove_overlap,
+    run,
+    sample,
+    scores,
+    scores_from,
+)
+from inexmetrics.foundation.setting import Compat
+
+REAL: Final = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Source: TypeAlias = Callable[[], Collection | Scores]
+
+
+def real_runs(name: str, *, qrels: str = "inex2009-2010.qrels.gz") -> Source:
+    """A run against the assessments of INEX 2009 and 2010."""
+    return cache(lambda: Collection(read_assessments(REAL / qrels), read_runs(REAL / name)))
+
+
+@cache
+def trec() -> Collection:
+    """The test data of trec_eval."""
+    return Collection(read_assessments(REAL / "trec_eval_qrels.test"), read_runs(REAL / "trec_eval_results.test"))
+
+
+def matrix(name: str) -> Source:
+    """Average precision of TREC's runs; the rows of the file are topics, which it does not name."""
+
+    def read() -> Scores:
+        values = pl.read_csv(REAL / name)
+        return scores_from(values.insert_column(0, pl.Series("topic", [str(401 + row) for row in range(values.height)])), "MAP")
+
+    return cache(read)
+
+
+def example(assessments: str, submission: str) -> Source:
+    """The hand-written examples of INEX's files."""
+    folder = REAL / "inex2005-example"
+    places = cache(lambda: read_structure(folder / "structure.tsv"))
+    return cache(lambda: Collection(read_assessments(folder / assessments), read_runs(folder / "runs" / submission), places()))
+
+
+@cache
+def crowd() -> Collection:
+    """What seven workers said of the documents of 60 topics, and 12 runs that find what they said, the better the later."""
+    counts = pl.read_csv(REAL / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
+    counts = counts.filter(pl.col("topic").is_in(counts["topic"].unique(maintain_order=True).head(60).to_list()))
+    judgements = counts.with_columns(worker=pl.int_ranges(1, pl.col("n_assessors") + 1)).explode("worker")
+    share = (counts["n_relevant"] / counts["n_assessors"]).to_numpy()
+    random = np.random.Generator(np.random.PCG64(2018))
+    found = [
+        counts.select(run_id=pl.lit(f"run{number:02d}"), topic_id="topic", doc_id="doc").with_columns(
+            score=pl.Series(np.round(share * (0.2 + number / 12) + random.random(len(share)), 3))
+        )
+        for number in range(12)
+    ]
+    said = judgements.select(
+        topic_id="topic",
+        assessor=pl.format("worker {}", "worker"),
+        doc_id="doc",
+        grade=(pl.col("worker") <= pl.col("n_relevant")).cast(pl.Int64),
+    )
+    return from_frames(said, pl.concat(found))
+
+
+@cache
+def prepared() -> Collection:
+    """The sample's runs as documents, each with its elements, none of which overlap."""
+    whole = sample()
+    assert whole.runs is not None
+    return Collection(whole.assessments, group_by_document(remove_overlap(whole.runs, "correlation")), whole.structure)
+
+
+SOURCES: Final[dict[str, Source]] = {
+    "sample": sample,
+    "sample by document": prepared,
+    "focused": real_runs("bert_1.fol.run.gz"),
+    "in context": real_runs("ric_1.fol.run.gz"),
+    "best in context": real_runs("bic_1.fol.run.gz", qrels="bic.qrels.gz"),
+    "thorough": real_runs("thorough_1.fol.run.gz"),
+    "documents": real_runs("indri_docs.run.gz"),
+    "trec_eval": trec,
+    "trec5": matrix("trec5_ap.csv"),
+    "trec7": matrix("trec7_ap.csv"),
+    "2004": example("assessments-2004", "submission-2004.xml"),
+    "2005": example("assessments-2005", "submission-2005.xml"),
+    "2005 as FOL": example("topics-903-904.fol.qrels", "example-fol.run"),
+    "2005 as paths": example("topics-903-904.fol.qrels", "example-xpath.run"),
+    "crowd": crowd,
+}
+
+DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
+GAINS = "nxCG@10 + nxCG@25 + MAnxCG@50 + MAep + iMAep + inex_eval"
+QUANTISATIONS = "Gen5 + GenLifted + BinExh + Strict5 + FullySpec + without_too_small(BinExh) + min_size(Gen5, 200) + threshold(Gen5, 0.5)"
+OF_2004 = "Gen4 + Strict4 + SOG + AnyRel + E3S32 + E3S321 + E32S3 + E321S3"
+CHARACTERS = "iP@0 + iP@0.01 + iP@0.1 + MAiP + char_prec + char_rec + char_f1"
+IN_CONTEXT = "MAgP + MAgP(beta=0.25) + MAgPsize + MAgPsize11 + gP@5 + gR@5 + gRsize@5 + iGP"
+BEST_ENTRIES = 'MAgP(score="bep", n=1000) + gP(score="bep", n=500)@10'
+READERS = "MAEPRUM + MAEPRUM(navigation=hierarchy) + MAEPRUM(navigation=distance(500)) + EPRUM(navigation=hierarchy)@0.5"
+
+QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
+    ("sample", f"scores({DOCUMENTS})"),
+    ("sample", f"scores({GAINS} ~ {QUANTISATIONS})"),
+    ("sample", f"scores({CHARACTERS})"),
+    ("sample", f"scores({READERS} ~ BinExh)"),
+    ("sample", 'scores(MAP ~ 1 + assessor("second") + assessor("fourth"))'),
+    ("sample", "significance(MAep + nxCG@25 ~ Gen5 + BinExh)"),
+    ("sample", "significance(MAep ~ Gen5 | t | Holm)"),
+    ("sample", "significance(MAep ~ Gen5 | t(tails=2) | BH)"),
+    ("sample", "significance(MAep ~ Gen5 | wilcoxon | Bonferroni)"),
+    ("sample", "significance(MAep ~ Gen5 | wilcoxon(tails=2) | unadjusted)"),
+    ("sample", "significance(MAep ~ Gen5 | sign(tails=2))"),
+    ("sample", "significance(MAep ~ Gen5 | randomisation(b=2000))"),
+    ("sample", "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5)"),
+    ("sample", "agreement(MAep ~ Gen5 + BinExh | t(tails=2) | Holm)"),
+    ("sample", "error_rate(MAep ~ Gen5, splits=20)"),
+    ("sample", 'versus("group01-a", MAep ~ Gen5)'),
+    ("sample", "curve(inex_eval + MAep ~ Gen5 + BinExh)"),
+    ("sample", "curve(MAP + MAiP)"),
+    *(
+        ("sample", f'correlation({measures}, of="{points}", method="{method}")')
+        for measures in ("MAep + nxCG@25 + iMAep ~ Gen5 + Strict5",)
+        for points in ("topics", "runs")
+        for method in ("pearson", "spearman", "kendall")
+    ),
+    ("sample", "assessors(MAP, sets=1000)"),
+    ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
+    ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
+    ("sample", "fidelity(MAgP + MAgPsize + MAP)"),
+    ("sample by document", f"scores({IN_CONTEXT})"),
+    ("sample by document", "significance(MAgP)"),
+    ("sample by document", "curve(iGP)"),
+    ("focused", f"scores({CHARACTERS} + MAP)"),
+    ("focused", "curve(MAiP)"),
+    ("in context", f"scores({IN_CONTEXT} + {CHARACTERS} + MAP)"),
+    ("in context", "curve(iGP + MAiP)"),
+    ("best in context", f"scores({BEST_ENTRIES})"),
+    ("thorough", 'scores(MAiP(overlap="unseen") + iP(overlap="unseen")@0.01)'),
+    ("documents", f"scores({DOCUMENTS.replace(' + MAP(rel=2)', '')})"),
+    ("documents", "curve(MAP)"),
+    ("trec_eval", f"scores({DOCUMENTS.replace(' + MAP(rel=2)', '')})"),
+    *((source, question) for source in ("trec5", "trec7") for question in ("significance(MAP)", "significance(MAP | t(tails=2) | Holm)")),
+    ("trec7", "significance(MAP | wilcoxon | BH)"),
+    ("trec7", "error_rate(MAP, splits=5)"),
+    ("trec5", 'versus("run7", MAP)'),
+    ("2004", f"scores({GAINS} ~ {OF_2004})"),
+    ("2005", f"scores({GAINS} ~ {QUANTISATIONS})"),
+    ("2005 as FOL", f"scores({CHARACTERS} + MAgP + MAgPsize)"),
+    ("2005 as paths", f"scores({CHARACTERS} + MAgP + MAgPsize)"),
+    ("crowd", f'scores({DOCUMENTS.replace(" + MAP(rel=2)", "")} ~ assessor("worker 1") + assessor("worker 5"))'),
+    ("crowd", "assessors(MAP, sets=500)"),
+    ("crowd", 'significance(MAP ~ assessor("worker 3"))'),
+)
+AS_INEX_EVAL: Final[tuple[tuple[str, str], ...]] = (
+    ("sample", f"scores({CHARACTERS})"),
+    ("sample by document", f"scores({IN_CONTEXT})"),
+    ("focused", f"scores({CHARACTERS})"),
+    ("focused", "curve(MAiP)"),
+    ("in context", f"scores({IN_CONTEXT})"),
+    ("best in context", f"scores({BEST_ENTRIES})"),
+    ("thorough", 'scores(MAiP(overlap="unseen") + iP(overlap="unseen")@0.01)'),
+    ("2005 as FOL", f"scores({CHARACTERS} + MAgP + MAgPsize)"),
+)
+"""Questions that are also asked with ``compat="inex_eval"``."""
+
+REPORTS: Final[tuple[tuple[str, Scoring], ...]] = (
+    ("focused", scores(MAiP)),
+    ("thorough", scores(MAiP(overlap="unseen"))),
+    ("in context", scores(MAgP(beta=0.25))),
+    ("best in context", scores(MAgP(score="bep", n=500))),
+)
+"""Runs of which the report of INEX's evaluator is printed."""
+
+
+def answers() -> Iterator[tuple[str, Callable[[], str]]]:
+    """What is asked, by name, and what answers it."""
+    for compat, questions in ((None, QUESTIONS), ("inex_eval", AS_INEX_EVAL)):
+        for source, question in questions:
+            name = f"{source} {question}" if compat is None else f"{source} {question} {compat}"
+            yield name, partial(result, source, question, "inex_eval" if compat else None)
+    for source, experiment in REPORTS:
+        yield f"{source} {experiment} report", partial(report, source, experiment)
+
+
+def result(source: str, question: str, compat: Compat | None) -> str:
+    return run(question, SOURCES[source](), compat=compat).to_json()
+
+
+def report(source: str, experiment: Scoring) -> str:
+    collection = SOURCES[source]()
+    assert isinstance(collection, Collection)
+    return json.dumps(inex_eval_report(experiment, collection, compat="inex_eval", per_topic=True).splitlines(), indent=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two numbers that stand in the same place."""
+
+    before: float
+    after: float
+
+    @property
+    def size(self) -> float:
+        """How far they lie apart, as a part of the larger; infinite where only one is a finite number."""
+        if not (math.isfinite(self.before) and math.isfinite(self.after)):
+            return math.inf
+        return abs(self.before - self.after) / max(abs(self.before), abs(self.after), sys.float_info.min)
+
+
+def write(folder: Path) -> bool:
+    """Writes the answers to all questions, each to a file of its name; returns whether none was an error."""
+    folder.mkdir(parents=True, exist_ok=True)
+    errors = 0
+    for name, answer in answers():
+        start = time.perf_counter()
+        try:
+            text = answer()
+        except ValueError as error:
+            errors += 1
+            text = json.dumps({"error": str(error)})
+            print(f"{name}: {error}")
+        (folder / f"{file_name(name)}.json").write_text(text)
+        print(f"{time.perf_counter() - start:6.2f} s  {name}", flush=True)
+    return errors == 0
+
+
+def file_name(question: str) -> str:
+    """A name for the answer's file: the question's words, and a number that tells long ones apart."""
+    return f"{re.sub('[^A-Za-z0-9]+', '-', question)[:80]}-{zlib.crc32(question.encode()):08x}"
+
+
+def compare(before: Path, after: Path) -> bool:
+    """Prints which files differ in their bytes, and how their numbers do; returns whether none does."""
+    names = sorted({path.name for folder in (before, after) for path in folder.glob("*.json")})
+    same = 0
+    for name in names:
+        texts = [path.read_text() if (path := folder / name).exists() else None for folder in (before, after)]
+        if texts[0] == texts[1]:
+            same += 1
+        elif None in texts:
+            print(f"{name}: only in {before if texts[1] is None else after}")
+        else:
+            described(name, *(json.loads(text) for text in texts if text is not None))
+    print(f"{same} of {len(names)} files are equal, byte for byte")
+    return same == len(names) > 0
+
+
+def described(name: str, before: Json, after: Json) -> None:
+    """Prints how two answers differ: the columns whose numbers do, how many and by how much at most, and all else."""
+    numbers: dict[str, list[float]] = {}
+    others: Counter[str] = Counter()
+    for place, found in differences("", before, after):
+        if isinstance(found, Difference):
+            numbers.setdefault(place, []).append(found.size)
+        else:
+            others[f"{place}: {found}"] += 1
+    print(name)
+    for place, sizes in numbers.items():
+        exponents = Counter(math.ceil(math.log10(size)) if size < math.inf else size for size in sizes)
+        spread = ", ".join(f"{count} below 1e{exponent}" for exponent, count in sorted(exponents.items()))
+        print(f"  {place}: {len(sizes)} numbers differ, at most by {max(sizes):.1e} of their size ({spread})")
+    for text, count in others.most_common(10):
+        print(f"  {text} ({count} times)")
+    if not numbers and not others:
+        print("  the same values, written otherwise")
+
+
+def differences(place: str, before: Json, after: Json) -> Iterator[tuple[str, Difference | str]]:
+    """The places in which two answers differ, without the numbers of rows, and what differs there."""
+    match before, after:
+        case dict(), dict():
+            for key in {**before, **after}:
+                if key not in before or key not in after:
+                    yield f"{place}.{key}", f"only {'before' if key in before else 'after'}"
+                else:
+                    yield from differences(f"{place}.{key}", before[key], after[key])
+        case list(), list():
+            if len(before) != len(after):
+                yield place, f"{len(before)} before, {len(after)} after"
+            for old, new in zip(before, after, strict=False):
+                yield from differences(place, old, new)
+        case ((int() | float()), (int() | float())) if not isinstance(before, bool) and not isinstance(after, bool):
+            if before != after:
+                yield place, Difference(before, after)
+            elif math.copysign(1, before) != math.copysign(1, after):
+                yield place, f"{before} before, {after} after"
+        case _:
+            texts = (json.dumps(before), json.dumps(after))  # True is 1, though not in JSON
+            if texts[0] != texts[1]:
+                yield place, f"{texts[0][:100]} before, {texts[1][:100]} after"
+
+
+def main() -> int:
+    warnings.simplefilter("ignore")
+    match [Path(argument) for argument in sys.argv[1:]]:
+        case [folder]:
+            if not REAL.is_dir():
+                sys.exit(f"real data is not here: expected the folder {REAL}")
+            return 0 if write(folder) else 1
+        case [before, after]:
+            return 0 if compare(before, after) else 1
+        case _:
+            sys.exit("expected FOLDER, or BEFORE AFTER")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
