@@ -9,7 +9,7 @@ from typing import TypeVar, overload
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError, summaries
 from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import described
@@ -64,7 +64,7 @@ def run(
 
 def _told(result: R, collection: Collection | Scores) -> R:
     """The result, after warning of what came up in computing it; what was known of the data was told when it was read."""
-    known = {str(notice) for notice in collection.notices}
+    known = set(summaries(collection.notices))
     for text in result.warnings:
         if text not in known:
             warnings.warn(text, CollectionWarning, stacklevel=3)

@@ -27,7 +27,9 @@ from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.names import says_scored_0
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.foundation.wording import plural
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.charts import Picture, drawn
 from inexmetrics.report.evaluator import evaluated
@@ -73,7 +75,8 @@ def ask(question: Question) -> int:
         except Exception:
             warnings.show(texts)
             raise
-    warnings.tell(texts)
+    # Whether an evaluator that is followed scores missing topics 0 is for the experiment to say.
+    warnings.tell([text for text in texts if question.compat is None or not says_scored_0(text)])
     if question.data.none:
         say(f"on the built-in simulated sample: {_size(source)}")
     contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
@@ -193,7 +196,7 @@ class _Warnings:
         """
         count = self.show(texts)
         if count and self._strict:
-            raise CollectionError(f"{count} warning{'s' if count > 1 else ''}, which --strict takes for errors")
+            raise CollectionError(f"{plural(count, 'warning')}, which --strict takes for errors")
 
 
 def _size(source: Collection | Scores) -> str:

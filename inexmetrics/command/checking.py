@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from inexmetrics.command.requests import Check, Data
 from inexmetrics.command.sources import read_scores, told
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.wording import printable
+from inexmetrics.foundation.wording import plural, printable
 from inexmetrics.reading.check import check
 
 __all__ = ["check_files"]
@@ -24,7 +24,7 @@ def check_files(request: Check) -> int:
     for problem in problems:
         print(printable(f"{problem.severity}: {problem}"))
     errors = sum(problem.severity == "error" for problem in problems)
-    print(f"{_counted(errors, 'error')}, {_counted(len(problems) - errors, 'warning')}")
+    print(f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}")
     return 1 if errors else 0
 
 
@@ -47,7 +47,3 @@ def _in_scores(data: Data) -> Sequence[Problem]:
         except CollectionError as error:
             return [*error.problems, *(Problem(text, severity="warning") for text in texts)]
     return [Problem(text, severity="warning") for text in texts]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

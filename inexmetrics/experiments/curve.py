@@ -12,9 +12,9 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.scored import check_answerable, left_out, topics_answered
+from inexmetrics.experiments.scored import check_answerable, topics_answered, with_left_out
 from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.language.lexicon import lexicon
@@ -69,7 +69,7 @@ class Curve(Measured[CurveResult]):
         conditions = [(measure, quantisation) for measure, quantisation in self.conditions if isinstance(measure, Curved)]
         found = curves_of(source, conditions, setting)
         parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), spelled(condition[1])]) for condition in conditions]
-        told = (*map(str, source.notices), *found.notices, *left_out(topics_answered(source, setting)))
+        told = with_left_out((*summaries(source.notices), *found.notices), source, topics_answered(source, setting))
         return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
 
 

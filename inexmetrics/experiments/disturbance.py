@@ -16,7 +16,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.scored import check_compat
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
@@ -114,7 +114,7 @@ class Degradation(Measured[DegradationResult]):
             raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
         judged = source.with_runs(None)
         values: dict[Condition, FloatArray] = {}
-        told = [str(notice) for notice in judged.notices]
+        told = [*summaries(judged.notices)]
         for (quantisation, ideal), measures in self._by_ideal_lists().items():
             with telling(assessor_of(quantisation)):
                 found = self._values(judged, quantisation, ideal, measures, setting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,8 @@ from inexmetrics.collection.runs import answered
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.foundation.arrays import BoolArray, FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
+from inexmetrics.foundation.names import missing_topics, says_scored_0
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import spelled
 from inexmetrics.inference.pairs import means
@@ -19,7 +21,7 @@ from inexmetrics.measures.base import Condition
 from inexmetrics.score_matrices import Scores
 from inexmetrics.scoring import scores_of
 
-__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "left_out", "scored", "topics_answered"]
+__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored", "topics_answered", "with_left_out"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: S
     scores = scores_of(source, experiment.conditions, setting)
     conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
-    told = (*map(str, source.notices), *scores.notices, *undefined)
+    told = (*summaries(source.notices), *scores.notices, *undefined)
     return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
 
 
@@ -131,11 +133,18 @@ def topics_answered(source: Collection | Scores, setting: Setting) -> BoolArray 
     return answered(source.runs, source.topics)
 
 
-def left_out(averaged: BoolArray | None) -> tuple[str, ...]:
-    """What is told of topics that no mean of a run is over, since it does not answer them."""
-    if averaged is None or averaged.all():
-        return ()
-    return ('compat="inex_eval": topics missing from a run are left out of its means, not scored 0',)
+def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
+    """Warnings where a run's mean is over the topics it answers: that others are left out, in place of that they are scored 0.
+
+    Args:
+        warnings: The warnings of scores where none are left out.
+        source: The data.
+        averaged: Topics that each run answers, R x T; None where means are over all topics.
+    """
+    if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
+        return tuple(warnings)
+    text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    return (*(warning for warning in warnings if not says_scored_0(warning)), f'compat="inex_eval": {text}')
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, left_out, scored
+from inexmetrics.experiments.scored import ConditionScores, scored, with_left_out
 from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import nearest
@@ -94,7 +94,7 @@ class Scoring(Measured[ScoresResult]):
             "scores": pl.concat([_means(condition, found.answered) for condition in found.conditions]),
             "per_topic": pl.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
         }
-        return ScoresResult(self, tables, found.origin, setting.compat, (*found.warnings, *left_out(found.answered)))
+        return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
 
 
 def _means(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:

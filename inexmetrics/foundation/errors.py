@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from inexmetrics.foundation.frozen import Frozen
+from inexmetrics.foundation.wording import and_more
 
-__all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem"]
+__all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "summaries"]
 
 SHOWN_PROBLEMS = 20
+SHOWN_OF_A_KIND: Final = 3
+"""Problems of one kind up to which each has a message of its own, and examples of more."""
 SHOWN_WIDTH = 100
 
 
@@ -70,7 +74,10 @@ class Problem(Frozen):
         file: The file's name, or None for frames and for what concerns the whole collection.
         line: Line number in the file, from 1.
         topic_id: The topic concerned.
-        severity: ``"error"`` stops the evaluation; ``"warning"`` is only told.
+        severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
+        kind: The message of many problems of this kind as one, with ``{count}`` for how many they are; None for those whose
+            kind is what was expected.
+        detail: What an example of such a message says of this problem, beside its place.
     """
 
     message: str
@@ -78,11 +85,83 @@ class Problem(Frozen):
     line: int | None = None
     topic_id: str | None = None
     severity: Literal["error", "warning"] = "error"
+    kind: str | None = None
+    detail: str | None = None
+
+    def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
+        """The problem with words before its message."""
+        kind = None if self.kind is None else f"{words}: {self.kind}"
+        return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
 
     def __str__(self) -> str:
-        place = "" if self.file is None else f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
-        topic = "" if self.topic_id is None else f"topic {self.topic_id}: "
-        return f"{place}{topic}{self.message}"
+        return ": ".join([*_place(self), self.message])
+
+
+def _place(problem: Problem) -> list[str]:
+    """A problem's file and line, and its topic, as far as it has them."""
+    place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
+    return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
+
+
+_EXPECTATION = re.compile(r"(?P<lead>dropped: )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
+_PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+
+
+def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
+    """The messages of problems, in their order; more than three of one kind are one, with their number and three examples.
+
+    Problems are of one kind if they say so, else if the same was expected, whatever its numbers and names in quotes.
+
+    Examples:
+        >>> rows = [Problem(f"expected a number, found '{text}'", file="a.run", line=line) for line, text in enumerate("xyxz", start=1)]
+        >>> summaries(rows[:2])
+        ("a.run:1: expected a number, found 'x'", "a.run:2: expected a number, found 'y'")
+        >>> print(*summaries(rows))
+        4 times: expected a number, found 'x' (a.run:1), 'y' (a.run:2), 'x' (a.run:3) and 1 more
+    """
+    problems = list(problems)
+    kinds = [_kind(problem) if isinstance(problem, Problem) else None for problem in problems]
+    alike: dict[tuple[str, str] | None, list[Problem]] = {}
+    for kind, problem in zip(kinds, problems, strict=True):
+        if isinstance(problem, Problem):
+            alike.setdefault(kind, []).append(problem)
+    texts: list[str] = []
+    for kind, problem in zip(kinds, problems, strict=True):
+        several = alike.get(kind, [])
+        if len(several) <= SHOWN_OF_A_KIND:
+            texts.append(str(problem))
+        elif problem is several[0]:
+            texts.append(_as_one(several))
+    return tuple(texts)
+
+
+def _kind(problem: Problem) -> tuple[str, str]:
+    """What a problem has in common with others."""
+    return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem)[0])
+
+
+def _parted(problem: Problem) -> tuple[str, str, str]:
+    """A problem as what was expected, what was found, and where."""
+    parts = _EXPECTATION.fullmatch(problem.message)
+    if parts is None:
+        return problem.message, "", ": ".join(_place(problem))
+    where = parts["where"] or ""
+    return (parts["lead"] or "") + parts["expected"], parts["found"], ": ".join([*_place(problem), *([where[:-2]] if where else [])])
+
+
+def _as_one(problems: Sequence[Problem]) -> str:
+    """The message of many problems of one kind."""
+    count, kind = len(problems), problems[0].kind
+    if kind is not None:
+        examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
+        return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
+    expectations, finds, places = zip(*map(_parted, problems), strict=True)
+    expected = expectations[0] if len(set(expectations)) == 1 else _kind(problems[0])[1]
+    if len(set(finds)) > 1:
+        examples = [f"{found} ({place})" if place else found for found, place in zip(finds, places, strict=True)]
+        return f"{count} times: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}"
+    found = f", found {finds[0]}" if finds[0] else ""
+    return f"{count} times: {expected}{found}" + (f" ({and_more(places[:SHOWN_OF_A_KIND], count)})" if any(places) else "")
 
 
 class CollectionError(ValueError):
@@ -101,9 +180,9 @@ class CollectionError(ValueError):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        shown = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
-        hidden = len(self.problems) - len(shown)
-        return "\n".join([*shown, f"... and {hidden} more"] if hidden else shown)
+        texts = summaries(self.problems)
+        hidden = len(texts) - SHOWN_PROBLEMS
+        return "\n".join([*texts[:SHOWN_PROBLEMS], *([f"... and {hidden} more"] if hidden > 0 else [])])
 
 
 class CollectionWarning(UserWarning):

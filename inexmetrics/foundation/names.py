@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.wording import nearest
+from inexmetrics.foundation.wording import nearest, plural
 
-__all__ = ["counted", "listed", "missing_topics", "selected"]
+__all__ = ["counted", "listed", "missing_topics", "says_scored_0", "selected"]
 
 SHOWN_NAMES = 5
 
@@ -28,25 +29,34 @@ def counted(number: int, noun: str) -> str:
         >>> counted(1, "run"), counted(2, "topic")
         ('1 run', '2 topics')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return plural(number, noun)
 
 
-def missing_topics(missing: BoolArray, runs: Sequence[str], topics: Sequence[str]) -> str:
-    """What is told of topics that runs lack.
+def missing_topics(
+    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
+) -> str:
+    """The warning of topics that runs lack.
 
     Args:
         missing: Whether a run lacks a topic, runs x topics; at least one does.
         runs: The runs.
         topics: The topics.
+        by_run: What becomes of the topics where one run lacks them.
+        by_runs: Likewise where several do.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     number = int(missing.sum())
     verb = "is" if number == 1 else "are"
     if len(lacking) == 1:
         names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
-        return f"{counted(number, 'topic')} missing from run {runs[lacking[0]]} {verb} scored 0 ({listed(names)})"
+        return f"{plural(number, 'topic')} missing from run {runs[lacking[0]]} {verb} {by_run} ({listed(names)})"
     counts = [f"{missing[code].sum()} in {runs[code]}" for code in lacking]
-    return f"{counted(number, 'topic')} missing from {len(lacking)} runs {verb} scored 0 ({listed(counts)})"
+    return f"{plural(number, 'topic')} missing from {len(lacking)} runs {verb} {by_runs} ({listed(counts)})"
+
+
+def says_scored_0(warning: str) -> bool:
+    """Whether a warning says, in the words of `missing_topics`, that topics which runs lack are scored 0."""
+    return re.match(r"\d+ topics? missing from .+ (is|are) scored 0 \(", warning) is not None
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-from inexmetrics.foundation.errors import CollectionWarning, Problem
+from inexmetrics.foundation.errors import CollectionWarning, Problem, summaries
 
 __all__ = ["announce"]
 
@@ -14,11 +14,11 @@ PACKAGE = __name__.partition(".")[0]
 
 
 def announce(notices: Iterable[Problem | str]) -> None:
-    """Warns of each notice with a `CollectionWarning`, at the line that called into the package.
+    """Warns of each kind of notice with a `CollectionWarning`, at the line that called into the package.
 
     Only the outermost public functions announce; what they call returns its notices with its value.
     """
-    texts = [str(notice) for notice in notices]
+    texts = summaries(notices)
     if not texts:
         return
     level, frame = 2, sys._getframe(1)

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["article", "described", "nearest", "printable", "shortened", "spelled"]
+__all__ = ["and_more", "article", "described", "nearest", "plural", "printable", "shortened", "spelled"]
 
 LONGEST_QUOTED: Final = 60
 """Characters of a text that an error message repeats."""
+
+
+def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
+    """The first of several texts, and how many more there are."""
+    return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
+
+
+def plural(count: int, noun: str, one: str = "", many: str = "") -> str:
+    """A number of things, and what is true of one or of many.
+
+    Examples:
+        >>> plural(1, "run"), plural(2, "topic")
+        ('1 run', '2 topics')
+        >>> plural(1, "topic", "is scored 0", "are scored 0")
+        '1 topic is scored 0'
+    """
+    verb = one if count == 1 else many
+    return f"{count} {noun}{'' if count == 1 else 's'}" + (f" {verb}" if verb else "")
 
 
 def article(noun: str) -> str:

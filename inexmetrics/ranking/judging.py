@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TypeGuard
 
 from inexmetrics.foundation.errors import CollectionError
@@ -50,4 +49,4 @@ def telling(assessor: str | None) -> Iterator[None]:
     except CollectionError as error:
         if assessor is None:
             raise
-        raise CollectionError(replace(problem, message=f"assessor {assessor}: {problem.message}") for problem in error.problems) from error
+        raise CollectionError(problem.prefixed(f"assessor {assessor}", problem.severity) for problem in error.problems) from error

@@ -13,6 +13,7 @@ from inexmetrics.collection.extents import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.foundation.wording import plural
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
@@ -93,7 +94,6 @@ def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
     counts = lost.group_by("run_id", maintain_order=True).agg(pl.len(), pl.first("topic_id", "doc_id", "path"))
     problems = []
     for run_id, count, topic_id, doc_id, path in counts.iter_rows():
-        elements = f"1 element of run {run_id} is" if count == 1 else f"{count} elements of run {run_id} are"
-        message = f"{elements} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+        message = f"{plural(count, 'element')} of run {run_id} {'is' if count == 1 else 'are'} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
         problems.append(Problem(message, file=runs.files.get(run_id), severity="warning"))
     return problems

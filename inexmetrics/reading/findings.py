@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.wording import shortened
+from inexmetrics.foundation.wording import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "shown", "standing_again"]
+__all__ = ["Findings", "contradiction", "shown", "standing_again"]
 
 
 class _Rows(list[Problem]):
@@ -53,16 +54,41 @@ class Findings:
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
-        dropped = [replace(problem, severity="warning", message=f"dropped: {problem.message}") for problem in self.rows]
+        dropped = [problem.prefixed("dropped", "warning") for problem in self.rows]
         return _sorted([*dropped, *self.notices])
 
 
-def standing_again(passages: int) -> list[Problem]:
-    """The warning of passages that a list holds more than once, if any: overlapping text, which is for the measures to judge."""
-    if not passages:
-        return []
-    stand = "1 passage stands" if passages == 1 else f"{passages} passages stand"
-    return [Problem(f"{stand} again in the same topic", severity="warning")]
+def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
+    """The warning that a column of a run contradicts the order taken.
+
+    Args:
+        column: The column, rank or score.
+        wrong: How many results it contradicts the order of.
+        results: How many results there are.
+        order: What the order was taken from.
+        file: The run's file; None for a run in memory.
+        run_id: The run in memory.
+    """
+    run = "" if run_id is None else f"run {run_id}: "
+    share = f"{wrong} of {plural(results, 'result')}"
+    return Problem(
+        f"{run}the {column} of {share} contradicts the order taken, which is by {order}",
+        file=file,
+        severity="warning",
+        kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the order taken, which is by {order}",
+        detail=run + share,
+    )
+
+
+def standing_again(count: int, places: Sequence[str]) -> list[Problem]:
+    """The warning of passages that a list holds more than once, if any: overlapping text, which is for the measures to judge.
+
+    Args:
+        count: How many there are.
+        places: Where the first of them stand.
+    """
+    text = f"{plural(count, 'passage', 'stands', 'stand')} again in the same topic ({and_more(places, count)})"
+    return [Problem(text, severity="warning")] if count else []
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:

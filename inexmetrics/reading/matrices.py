@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import CollectionError, Problem, summaries
 from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.notices import announce
@@ -87,7 +87,7 @@ def scores_from(
     if not shards and not findings.files:
         there = listed([str(problem.file) for problem in findings.notices])
         findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
-    skipped = tuple(map(str, findings.settled(strict=True)))
+    skipped = summaries(findings.settled(strict=True))
     if isinstance(measure, str) and quantisation is None:
         measure, _, quantisation = measure.partition(" ~ ")
     scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)

@@ -12,12 +12,12 @@ import polars as pl
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.foundation.forking import refuse_fork
 from inexmetrics.foundation.notices import announce
-from inexmetrics.foundation.wording import nearest
+from inexmetrics.foundation.wording import and_more, nearest, plural
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings, shown, standing_again
+from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
 from inexmetrics.reading.line_files.retrieved import Retrieved, with_places
 from inexmetrics.reading.line_files.run_lines import read_run_lines
@@ -131,8 +131,8 @@ def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retr
         return retrieved
     untold = [file for file, known in zip(retrieved.rows.files, retrieved.tasks, strict=True) if known is None]
     if untold:
-        runs = "1 run that does not tell its task is" if len(untold) == 1 else f"{len(untold)} runs that do not tell their task are"
-        message = f"{runs} left out: {', '.join(untold)}"
+        runs = plural(len(untold), "run", "that does not tell its task is", "that do not tell their task are")
+        message = f"{runs} left out: {and_more(untold[:SHOWN_OF_A_KIND], len(untold))}"
         findings.notices.append(Problem(message, severity="warning"))
     return retrieved.only_files(np.array([known == task for known in retrieved.tasks]))
 
@@ -169,7 +169,9 @@ def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tupl
     repeated = repeats(rows.frame, grouping)
     if "start" in rows.frame.columns:
         passages = rows.frame["start"].gather(repeated["row"])
-        findings.notices += standing_again(int((passages >= 0).sum()))
+        again = repeated["row"].filter(passages >= 0)
+        places = ["{}:{}".format(*rows.place(row)) for row in again.head(SHOWN_OF_A_KIND)]
+        findings.notices += standing_again(len(again), places)
         repeated = repeated.filter(passages.is_null())
     if repeated.is_empty():
         return retrieved, grouping
@@ -198,9 +200,8 @@ def _tell_contradictions(retrieved: Retrieved, grouping: Grouping, findings: Fin
     for file, counts in enumerate(grouping.contradicted.tolist()):
         for column, count in zip(("rank", "score"), counts, strict=True):
             if count:
-                there = f"{count} of {retrieved.rows.heights[file]} results"
-                message = f"the {column} of {there} contradicts the order taken, which is by {retrieved.order[file]}"
-                findings.notices.append(Problem(message, file=retrieved.rows.files[file], severity="warning"))
+                height, order = int(retrieved.rows.heights[file]), retrieved.order[file]
+                findings.notices.append(contradiction(column, count, height, order, file=retrieved.rows.files[file]))
 
 
 def _named(name: str, categories: Sequence[str], codes: IntArray) -> pl.Series:

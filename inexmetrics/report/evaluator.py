@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.scored import check_answerable, left_out, topics_answered
+from inexmetrics.experiments.scored import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
 from inexmetrics.foundation.names import counted
 from inexmetrics.foundation.names import listed as shown
 from inexmetrics.foundation.notices import announce
@@ -128,7 +128,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Set
     listed = every if answered is None else answered
     averaged = every & defined if answered is None else answered
     beyond = answered is not None and task.counts_all_judged
-    notices = [*map(str, collection.notices), *told.notices(), *left_out(answered)]
+    notices = [*with_left_out((*summaries(collection.notices), *told.notices()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
         notices.append(f"{counted(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
@@ -203,7 +203,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
     if not isinstance(experiment, Scoring):
         raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {described(experiment)}")
     evaluation = evaluated(experiment, collection, Setting(compat=compat))
-    known = {str(notice) for notice in collection.notices}
+    known = set(summaries(collection.notices))
     announce(text for text in evaluation.notices if text not in known)
     return evaluation.text(per_topic=per_topic)
 

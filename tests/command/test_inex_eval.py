@@ -34,9 +34,13 @@ def test_compat_averages_the_topics_answered(files: list[str], capsys: pytest.Ca
     assert "num_q\t\tall\t1" in out.splitlines()
     assert "MAiP\t\tall\t0.5" in out.splitlines()
     assert err.splitlines() == [
-        "warning: 1 topic missing from run fol is scored 0 (2)",
-        'warning: compat="inex_eval": topics missing from a run are left out of its means, not scored 0',
+        'warning: compat="inex_eval": 1 topic missing from run fol is left out of its means (2)',
     ]
+    plain = [*files[:-2], "--compat", "inex_eval"]
+    assert main(["scores(MAiP)", *plain]) == 0
+    assert capsys.readouterr().err.splitlines() == err.splitlines()
+    assert main(["scores(MAiP)", *plain[:-2]]) == 0
+    assert "warning: 1 topic missing from run fol is scored 0 (2)" in capsys.readouterr().err.splitlines()
 
 
 def test_lines_of_single_topics(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

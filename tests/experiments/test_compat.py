@@ -29,7 +29,8 @@ from inexmetrics.reading.run_files import read_runs
 from inexmetrics.score_matrices import Scores
 from tests.by_hand import collected
 
-LEFT_OUT = 'compat="inex_eval": topics missing from a run are left out of its means, not scored 0'
+LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are left out of its means (2, 4)'
+SCORED_0 = "2 topics missing from run some are scored 0 (2, 4)"
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 
 
@@ -60,6 +61,7 @@ def test_means_run_over_the_topics_answered(collection: Collection) -> None:
     ]  # fmt: skip
     assert result.compat == "inex_eval"
     assert result.warnings[-1] == LEFT_OUT
+    assert SCORED_0 not in result.warnings
 
 
 def test_by_default_they_run_over_all_defined_topics(collection: Collection) -> None:
@@ -67,6 +69,7 @@ def test_by_default_they_run_over_all_defined_topics(collection: Collection) -> 
     assert result.table.select("run_id", "topics", "mean").rows() == [("all", 3, 1.75 / 3), ("some", 3, 0.75 / 3)]
     assert result.tables["per_topic"].height == 8
     assert LEFT_OUT not in result.warnings
+    assert SCORED_0 in result.warnings
 
 
 def test_a_mean_with_an_undefined_topic_is_null(collection: Collection) -> None:
@@ -83,6 +86,7 @@ def test_pairs_of_runs_are_compared_over_all_topics(collection: Collection) -> N
     pairs = run(significance(char_rec, test=t), collection, compat="inex_eval")
     assert pairs.table["difference"].to_list() == [pytest.approx(1.0 - 2 / 3)]  # topic 4, undefined, is left out for both
     assert not any("left out of its means" in warning for warning in (*found.warnings, *pairs.warnings))
+    assert SCORED_0 in found.warnings
 
 
 def test_curves_run_over_the_topics_answered(collection: Collection) -> None:

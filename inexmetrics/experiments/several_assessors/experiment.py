@@ -18,7 +18,7 @@ from inexmetrics.experiments.several_assessors.set_scores import Outcomes, SetSc
 from inexmetrics.experiments.several_assessors.switching import buckets, correlated, leaders, summary, switches
 from inexmetrics.experiments.several_assessors.tables import assessor_agreement
 from inexmetrics.experiments.testing import check_several_runs
-from inexmetrics.foundation.errors import CollectionError, FormulaError
+from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
 from inexmetrics.foundation.names import counted, listed
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import nearest, spelled
@@ -135,7 +135,7 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=1.0 if score.rel is None else score.rel).tables,
         }
-        warnings = (*map(str, source.notices), *notices, *told, *self._barren(said, found), *_undefined(found))
+        warnings = (*summaries(source.notices), *notices, *told, *self._barren(said, found), *_undefined(found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> SetScore:

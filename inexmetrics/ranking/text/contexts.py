@@ -137,6 +137,8 @@ class Contexts:
                 Problem(
                     f"run {run}: expected one result of document {document}, its entry point, found {counts[place]} from result {rank} on",
                     topic_id=topic,
+                    kind="expected one result of each document, its entry point, found {count} lists with several",
+                    detail=f"run {run}: document {document}, {counts[place]} from result {rank} on",
                 )
                 for place in first_of_lists(texts, begins[several], several)
                 for run, topic, document, rank in [named(texts, int(begins[place]))]
@@ -169,6 +171,8 @@ class Contexts:
                     f"run {run}: expected the length of document {document}, which result {rank} retrieves, "
                     "in the assessments or the structure, found none",
                     topic_id=topic,
+                    kind="expected the lengths of retrieved documents in the assessments or the structure, found {count} lists without",
+                    detail=f"run {run}: document {document}, result {rank}",
                 )
                 for result in first_of_lists(self.texts, results, results)
                 for run, topic, document, rank in [named(self.texts, int(result))]

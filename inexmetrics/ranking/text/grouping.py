@@ -16,6 +16,8 @@ from inexmetrics.ranking.text.texts import Texts
 
 __all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
 
+REMEDY: Final = "group_by_document (--prepare group_by_document) brings them together"
+
 ENDLESS: Final = 1 << 62
 """An offset past every document's end."""
 
@@ -48,8 +50,10 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
     raise CollectionError(
         Problem(
             f"run {run}: expected the results of document {document} one after the other, found results {first} and {rank} apart; "
-            "group_by_document brings them together",
+            + REMEDY,
             topic_id=topic,
+            kind=f"expected the results of each document one after the other, found {{count}} lists that return to one; {REMEDY}",
+            detail=f"run {run}: document {document}, results {first} and {rank}",
         )
         for place in first_of_lists(texts, begins[found], found)
         for run, topic, document, rank in [named(texts, int(begins[place]))]
@@ -121,6 +125,8 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Proble
             f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
             f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}",
             topic_id=topic,
+            kind="expected results of a document that do not overlap, found {count} lists with such",
+            detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
         )
 
 

@@ -11,12 +11,12 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.errors import SHOWN_OF_A_KIND, CollectionError
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, spelled
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
-from inexmetrics.reading.findings import Findings, standing_again
+from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, tabular, unnested
 from inexmetrics.reading.line_files.grouping import grouped
 from inexmetrics.reading.line_files.rows import Rows
@@ -62,7 +62,9 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         findings.rows += found.problems
     results = pl.concat(frames)
     passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
-    findings.notices += standing_again(repeated(passages, RESULT).height)
+    again = repeated(passages, RESULT)
+    first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
+    findings.notices += standing_again(again.height, [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()])
     return _arranged(results, orders, findings)
 
 
@@ -117,8 +119,7 @@ def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Find
     for run_id, height, counted in zip(run_ids, heights.tolist(), grouping.contradicted.tolist(), strict=True):
         for column, count in zip(("rank", "score"), counted, strict=True):
             if count:
-                text = f"the {column} of {count} of {height} results contradicts the order taken, which is by {orders[run_id]}"
-                findings.notices.append(Problem(f"run {run_id}: {text}", severity="warning"))
+                findings.notices.append(contradiction(column, count, height, orders[run_id], run_id=run_id))
     return Runs(arranged.select("run_id", "topic_id", *RESULTS), orders)
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import ELEMENTS, EXHAUSTIVITY
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.wording import plural
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
@@ -97,9 +98,9 @@ class _AssessmentFile:
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(content(self.source.path))
         if self.empty:
-            self._tell(f"{self.empty} empty {'element' if self.empty == 1 else 'elements'} (size 0) left out")
+            self._tell(f"{plural(self.empty, 'empty element')} (size 0) left out")
         if self.unpathed:
-            documents = "1 document has" if self.unpathed == 1 else f"{self.unpathed} documents have"
+            documents = plural(self.unpathed, "document", "has", "have")
             self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
 
     def _tell(self, message: str) -> None:

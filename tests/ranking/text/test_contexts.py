@@ -60,7 +60,7 @@ def refusal(found: Highlighted, measure: Measure = MAgP, compat: Compat | None =
     return [str(problem) for problem in refused.value.problems]
 
 
-GROUP = "group_by_document brings them together"
+GROUP = "group_by_document (--prepare group_by_document) brings them together"
 
 
 @pytest.mark.parametrize("measure", [MAgP, gR @ 1, MAgP(score="bep"), MAgP(score="t2i")], ids=str)
