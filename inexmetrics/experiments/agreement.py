@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Final, overload
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, overload
 
 import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures
-from inexmetrics.experiments.scored import scored
-from inexmetrics.experiments.testing import check_several_runs, coarse
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
+from inexmetrics.experiments.scored import ConditionScores, scored
+from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import described, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import conclude, overlap
+from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, verdicts
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.language.kinds import Choice, Optional
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import Of, parameter
+from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
+V = TypeVar("V")
+
+Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """Agreement of conclusions: table ``agreement``, one row for each measure and pair of quantisations."""
+    """Agreement of conclusions: table ``agreement``, by pair of conditions, and table ``differences``, by pair of runs too."""
 
     experiment: Agreement
+
+    @property
+    def smallest_p(self) -> float | None:
+        return unresolved(self.experiment.test)
 
     @property
     def precision(self) -> float | None:
@@ -73,11 +85,11 @@ class AgreementResult(Result):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Agreement(Measured[AgreementResult]):
-    """Does one condition lead to the conclusions of another: the rejections shared by each pair of quantisations.
+    """Does one condition lead to the conclusions of another: the rejections that each pair of conditions shares.
 
-    R(Q) is the set of directed hypotheses *run i is better than run j* that are rejected under a measure and Q (a
-    two-tailed test has that of the higher mean only). For an earlier quantisation that predicts and a later one that is
-    the truth,
+    R is the set of directed hypotheses *run i is better than run j* that are rejected under a condition, a measure with a
+    quantisation or without one (a two-tailed test has that of the higher mean only). For an earlier condition that predicts
+    and a later one that is the truth,
 
         precision = |R(predictor) ∩ R(truth)| / |R(predictor)|
         recall = |R(predictor) ∩ R(truth)| / |R(truth)|
@@ -86,37 +98,59 @@ class Agreement(Measured[AgreementResult]):
     Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
     Table ``agreement`` (measure, predictor, truth, pairs, n_predictor, n_truth, n_both, precision, recall, f1): one row
-    for each measure and each pair of quantisations in the order written, where pairs counts the pairs of runs.
+    for each pair of conditions in the order written, where pairs counts the pairs of runs. Between quantisations, predictor
+    and truth are these; else measure is null, and they are whole conditions, as ``MAep ~ Gen5``.
+
+    Table ``differences`` (measure, predictor, truth, better, worse, difference_predictor, difference_truth, p_predictor,
+    p_truth, verdict): one row for each pair of runs, better and worse by the mean under the truth (equal means: by run_id),
+    by p_truth, better, worse. Differences are those of the means, the worse run's taken from the better one's; each p is
+    that of the direction that its own condition shows. The verdict says which condition rejects a hypothesis about the two
+    runs: ``both`` the same, the ``predictor`` alone, the ``truth`` alone, ``neither``, or each the ``opposite`` one.
 
     Args:
         measures: The measures.
-        quantisations: Two or more quantisations; None for none.
+        quantisations: The quantisations; None for none.
         test: The significance test, over the topics for which the measure is defined.
         correction: The rule for many comparisons, over all hypotheses of a condition: both directions of every pair of
             runs, or one a pair if the test is two-tailed.
+        of: What is paired: ``"quantisations"`` under each measure, ``"measures"`` under each quantisation, or all
+            ``"conditions"``, measure by measure; None for quantisations where there are several, else for measures.
 
     References:
-        Ogilvie & Lalmas (2006), section 3.4 and Tables 3 and 4.
+        Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
     Examples:
-        >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement
+        >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement, nxCG
         >>> agreement(Gen5, BinExh, measure=MAep)
         agreement(Gen5, BinExh, measure=MAep)
         >>> agreement(MAep, (Gen5, GenLifted, BinExh))
         agreement(MAep ~ Gen5 + GenLifted + BinExh)
+        >>> agreement((MAep, nxCG @ 25), Gen5)
+        agreement(MAep + nxCG@25 ~ Gen5)
     """
 
     word: ClassVar[str] = "agreement"
     test: SignificanceTest = parameter(bootstrap, Of(SignificanceTest))
     correction: Correction = parameter(BY, Of(Correction))
+    of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        if len(self.quantisations) < 2:
-            raise FormulaError(f"{self.word}: expected two or more quantisations, found {spelled(self.quantisations[0])} alone")
+        if len(self.conditions) < 2:
+            raise FormulaError(
+                f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
+                hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
+            )
+        implied = "quantisations" if len(self.quantisations) > 1 else "measures"
+        if self.of == implied:
+            object.__setattr__(self, "of", None)  # what is meant without it
+        paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied, self.conditions)
+        if len(paired) < 2:
+            found = "none" if paired[0] is None else f"{paired[0]} alone"
+            raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
 
     def __str__(self) -> str:
-        if len(self.measures) > 1 or len(self.quantisations) > 2:
+        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None:
             return Measured.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
@@ -125,81 +159,166 @@ class Agreement(Measured[AgreementResult]):
 
     def answer(self, source: Collection | Scores, setting: Setting) -> AgreementResult:
         found = scored(self, source, setting)
-        runs = len(found.runs)
         check_several_runs(self.word, found.runs)
-        concluded = [conclude(condition.scores, self.test, self.correction, setting) for condition in found.conditions]
-        rejected = [conclusions.rejected for conclusions in concluded]
         warnings = list(found.warnings)
-        for condition, conclusions in zip(found.conditions, concluded, strict=True):
+        concluded = []
+        for condition in found.conditions:
+            conclusions = conclude(condition.scores, self.test, self.correction, setting)
             warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
-        rows = []
+            concluded.append((condition, conclusions))
+        between = self.of is None and len(self.quantisations) > 1
+        pairs = [
+            _Pair(predictor, truth, between_quantisations=between)
+            for line in self._lines(concluded)
+            for predictor, truth in combinations(line, 2)
+        ]
+        tables = {
+            "agreement": pl.DataFrame([pair.shared() for pair in pairs], schema_overrides=NULLABLE),
+            "differences": pl.concat([pair.differences() for pair in pairs]),
+        }
+        return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
+        """The conditions, which stand by measure, in lines: two of a line are paired."""
         each = len(self.quantisations)
-        for first in range(0, len(rejected), each):
-            for predictor, truth in combinations(range(first, first + each), 2):
-                shared = overlap(rejected[predictor], rejected[truth])
-                rows.append(
-                    {
-                        "measure": found.conditions[first].measure,
-                        "predictor": found.conditions[predictor].quantisation,
-                        "truth": found.conditions[truth].quantisation,
-                        "pairs": runs * (runs - 1) // 2,
-                        "n_predictor": shared.n_predictor,
-                        "n_truth": shared.n_truth,
-                        "n_both": shared.n_both,
-                        "precision": shared.precision,
-                        "recall": shared.recall,
-                        "f1": shared.f1,
-                    }
-                )
-        table = pl.DataFrame(rows, schema_overrides=RATIOS)
-        return AgreementResult(self, {"agreement": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        if self.of == "conditions":
+            return [conditions]
+        if self.of == "measures" or each == 1:
+            return [conditions[first::each] for first in range(each)]
+        return [conditions[first : first + each] for first in range(0, len(conditions), each)]
 
 
-RATIOS: Final = dict.fromkeys(("precision", "recall", "f1"), pl.Float64)
-"""Columns that may hold nothing but nulls, and are numbers even so."""
+NULLABLE: Final = {"measure": pl.String, **dict.fromkeys(("precision", "recall", "f1"), pl.Float64)}
+"""Columns that may hold nothing but nulls, and have their types even so."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Two conditions, each with its conclusions, the first of which predicts those of the second."""
+
+    predictor: tuple[ConditionScores, Conclusions]
+    truth: tuple[ConditionScores, Conclusions]
+    between_quantisations: bool
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        """The measure, the predictor and the truth, as both tables hold them."""
+        predictor, truth = self.predictor[0], self.truth[0]
+        if self.between_quantisations:
+            return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
+        return {"measure": None, "predictor": predictor.text, "truth": truth.text}
+
+    def shared(self) -> dict[str, object]:
+        """The row of table ``agreement``."""
+        found = overlap(self.predictor[1].rejected, self.truth[1].rejected)
+        runs = len(self.truth[0].runs)
+        return {
+            **self.names,
+            "pairs": runs * (runs - 1) // 2,
+            "n_predictor": found.n_predictor,
+            "n_truth": found.n_truth,
+            "n_both": found.n_both,
+            "precision": found.precision,
+            "recall": found.recall,
+            "f1": found.f1,
+        }
+
+    def differences(self) -> pl.DataFrame:
+        """The rows of table ``differences``."""
+        (predictor, predicted), (truth, true) = self.predictor, self.truth
+        better, worse = observed_pairs(truth.scores)
+        runs = pl.Series(truth.runs, dtype=pl.String)
+        return pl.DataFrame(
+            {
+                **self.names,
+                "better": runs.gather(better),
+                "worse": runs.gather(worse),
+                "difference_predictor": pl.Series(mean_differences(predictor.scores, better, worse), nan_to_null=True),
+                "difference_truth": pl.Series(mean_differences(truth.scores, better, worse), nan_to_null=True),
+                # both list the pairs of runs in one order, each in the direction of its own means
+                "p_predictor": predicted.p_values[observed_pairs(predictor.scores)],
+                "p_truth": true.p_values[better, worse],
+                "verdict": verdicts(predicted.rejected, true.rejected),
+            },
+            schema_overrides={"measure": pl.String},
+        ).sort("p_truth", "better", "worse")
 
 
 @overload
 def agreement(
-    *quantisations: Quantisation | None, measure: Measures, test: SignificanceTest = ..., correction: Correction = ...
+    *quantisations: Quantisation | None,
+    measure: Measures,
+    test: SignificanceTest = ...,
+    correction: Correction = ...,
+    of: Paired | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
-    measure: Measures, quantisation: tuple[Quantisation | None, ...], /, *, test: SignificanceTest = ..., correction: Correction = ...
+    measure: tuple[Measure, ...],
+    quantisation: Quantisations = ...,
+    /,
+    *,
+    test: SignificanceTest = ...,
+    correction: Correction = ...,
+    of: Paired | None = ...,
+) -> Agreement: ...
+@overload
+def agreement(
+    measure: Measures,
+    quantisation: tuple[Quantisation | None, ...],
+    /,
+    *,
+    test: SignificanceTest = ...,
+    correction: Correction = ...,
+    of: Paired | None = ...,
 ) -> Agreement: ...
 def agreement(
-    *terms: Measures | tuple[Quantisation | None, ...] | Quantisation | None,
+    *terms: Measures | Quantisations,
     measure: Measures | None = None,
     test: SignificanceTest = bootstrap,
     correction: Correction = BY,
+    of: Paired | None = None,
 ) -> Agreement:
-    """Asks whether one quantisation leads to the conclusions of another.
+    """Asks whether one condition leads to the conclusions of another.
 
-    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, M being a measure or several in a tuple.
+    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``, M and Q
+    being one or several in a tuple.
 
     Args:
-        *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations in a tuple.
+        *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
         correction: The rule for many comparisons.
+        of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
+            under each quantisation (the default where there is one or none), or all ``"conditions"``.
 
     Returns:
-        The experiment ``agreement(M + … ~ Q + … | test | correction)``; `run` answers it with an `AgreementResult`.
+        The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two quantisations, no measure, or a term is repeated or out of place.
+        FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
+
+    References:
+        Ogilvie & Lalmas (2006), section 3.4.
+
+    Examples:
+        >>> from inexmetrics import MAgP, MAP, agreement, run, sample, t
+        >>> result = run(agreement((MAgP, MAP), test=t), sample())
+        >>> shared = result.table.row(0, named=True)
+        >>> shared["n_predictor"], shared["n_truth"], shared["n_both"], round(result.f1, 4)
+        (209, 212, 203, 0.9644)
     """
     measures: object = measure
-    quantisations: object = terms
+    quantisations: object = terms or None
     if measure is None:
-        if len(terms) != 2 or isinstance(terms[0], Quantisation):
-            found = described(terms[0]) if terms else "nothing"
+        if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Quantisation):
+            found = f"{len(terms)} arguments" if len(terms) > 2 else described(terms[0] if terms else None)
             raise FormulaError(
-                f"agreement: expected a measure and two or more quantisations, found {found}{' first' if len(terms) > 1 else ''}",
-                hint="write agreement(Q1, Q2, measure=M) or agreement(M, (Q1, Q2))",
+                f"agreement: expected a measure first, or measure=M, found {found}",
+                hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )
-        measures, quantisations = terms
-    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction)
+        measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
+    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction, of)
 
 
 lexicon.add("agreement", Agreement, None, agreement)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "hypotheses", "overlap"]
+__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "hypotheses", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
@@ -152,3 +153,23 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
         (0.5, 1.0, 0.6667)
     """
     return Overlap(int(np.count_nonzero(predictor)), int(np.count_nonzero(truth)), int(np.count_nonzero(predictor & truth)))
+
+
+def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
+    """What two sets of directed rejections say of each pair of runs.
+
+    Args:
+        predictor: Rejections of the condition that predicts, as `Conclusions.rejected`.
+        truth: Rejections of the condition predicted.
+
+    Returns:
+        A word for each pair, in the order of `numpy.triu_indices`: ``both`` share a rejection, only the ``predictor`` or
+        only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
+
+    Examples:
+        >>> verdicts(np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]])).tolist()
+        ['opposite']
+    """
+    pairs = np.triu_indices(len(predictor), 1)
+    shared, predicted, true = ((found | found.T)[pairs] for found in (predictor & truth, predictor, truth))
+    return np.select([shared, predicted & true, predicted, true], ["both", "opposite", "predictor", "truth"], "neither")

@@ -24,11 +24,12 @@ from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.wording import printable
+from inexmetrics.report.agreements import agreement_figure
 from inexmetrics.report.assessor_figures import assessors_figure
 from inexmetrics.report.falls import degradation_figure
 from inexmetrics.report.figures import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.lattice import fidelity_figure
-from inexmetrics.report.matrices import agreement_figure, correlation_figure, significance_figure
+from inexmetrics.report.matrices import correlation_figure, significance_figure
 from inexmetrics.report.panels import Figure, Tables
 from inexmetrics.report.style import Spec, whole
 

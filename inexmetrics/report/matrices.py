@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.report.panels import Figure, Tables, by_condition, field, panels, values_of
-from inexmetrics.report.style import BETTER, FAINT, GAINS, MAIN, SIDES, WORSE, Spec
+from inexmetrics.report.style import BETTER, FAINT, GAINS, SIDES, WORSE, Spec
 
-__all__ = ["agreement_figure", "correlation_figure", "significance_figure"]
+__all__ = ["correlation_figure", "predictions_figure", "significance_figure"]
 
 
 def significance_figure(tables: Tables) -> Figure:
@@ -53,12 +53,9 @@ def _verdicts(pairs: pl.DataFrame) -> Spec:
     }
 
 
-def agreement_figure(tables: Tables) -> Figure:
-    """How well each condition predicts the conclusions of each other; a single pair with its precision and recall."""
+def predictions_figure(tables: Tables) -> Figure:
+    """F1 of every pair of conditions."""
     rows = tables["agreement"]
-    if rows.select("predictor", "truth").unique().height == 1:
-        predictor, truth = rows.select("predictor", "truth").row(0)
-        return [f"conclusions of {truth}, predicted by {predictor}"], _ratios(rows)
     names = pl.concat([rows["predictor"], rows["truth"]]).unique(maintain_order=True).to_list()
     across = [name for name in names if name in set(rows["truth"])]
     down = [name for name in names if name in set(rows["predictor"])]
@@ -67,27 +64,6 @@ def agreement_figure(tables: Tables) -> Figure:
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
     return ["F1 of the conclusions (significant directed pairs): row as predictor, column as truth"], panels(parts)
-
-
-def _ratios(rows: pl.DataFrame) -> Spec:
-    ratios = ["precision", "recall", "f1"]
-    long = rows.unpivot(on=ratios, index="measure", variable_name="ratio", value_name="value").drop_nulls("value")
-    place = field("ratio", "nominal", None, sort=ratios, axis={"ticks": False, "domain": False})
-    value = field("value", "quantitative", None, scale={"domain": [0, 1]})
-    bars: Spec = {
-        "width": 420,
-        "height": {"step": 24},
-        "layer": [
-            {"mark": {"type": "bar", "height": 14, "color": MAIN}, "encoding": {"y": place, "x": value}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 4, "fill": "currentColor", "fontSize": 11},
-                "encoding": {"y": place, "x": value, "text": field("value", "quantitative", None, format=".4f")},
-            },
-        ],
-    }
-    return panels(
-        [(str(measure), {**bars, "data": values_of(part)}) for (measure,), part in long.group_by("measure", maintain_order=True)], abreast=1
-    )
 
 
 def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:

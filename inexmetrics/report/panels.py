@@ -30,12 +30,12 @@ def values_of(rows: pl.DataFrame) -> Spec:
     return {"values": rows.to_dicts()}
 
 
-def field(name: str, kind: str, title: str | None, **more: object) -> Spec:
+def field(name: str, kind: str, title: str | list[str] | None, **more: object) -> Spec:
     """A channel's encoding by a column of the table."""
     return {"field": name, "type": kind, "title": title, **more}
 
 
-def panels(parts: Sequence[tuple[str, Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:
+def panels(parts: Sequence[tuple[str | list[str], Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:
     """Panels with titles, in rows, their x axes shared or independent; a single one stands alone, untitled."""
     if len(parts) == 1:
         return parts[0][1]

@@ -22,7 +22,7 @@ DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper"})
 """Columns that hold round numbers chosen by the experiment: written as short as they are."""
-P_VALUES: Final = frozenset({"p_value"})
+P_VALUES: Final = frozenset({"p_value", "p_predictor", "p_truth"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from inexmetrics import parse, run, sample, significance
 from inexmetrics.experiments.agreement import Agreement, agreement
 from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.foundation.errors import CollectionError, FormulaError
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t
+from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, unadjusted
 from inexmetrics.measures.cumulated_gain import nxCG
 from inexmetrics.measures.documents import MAP, P
@@ -38,6 +41,104 @@ def test_two_tailed_rejections_stand_in_the_observed_direction(small: Scores) ->
     # sign, two-tailed over 4 topics: 4 of 4 is .125; three hypotheses, .375/3
     table = agreement(MAep, (Gen5, BinExh), test=sign(tails=2), correction=Bonferroni(alpha=0.375)).answer(small, Setting()).table
     assert table.select("n_predictor", "n_truth", "n_both").rows() == [(1, 3, 1)]
+
+
+def found_between(source: Scores, experiment: Agreement) -> list[tuple[str | None, str, str]]:
+    """What the experiment pairs; both tables pair the same, in one order."""
+    tables = experiment.answer(source, Setting()).tables
+    pairs = tables["agreement"].select("measure", "predictor", "truth")
+    assert tables["agreement"].schema["measure"] == tables["differences"].schema["measure"] == pl.String
+    assert tables["differences"].select("measure", "predictor", "truth").unique(maintain_order=True).equals(pairs)
+    return pairs.rows()
+
+
+def test_what_is_paired(small: Scores) -> None:
+    of_p10 = {("P@10", quantisation): small.matrices["MAep", quantisation] for quantisation in ("Gen5", "BinExh")}
+    source = Scores(small.runs, small.topics, {**small.matrices, **of_p10})
+    both = ((MAep, P @ 10), (Gen5, BinExh))
+    first, second, third, fourth = "MAep ~ Gen5", "MAep ~ BinExh", "P@10 ~ Gen5", "P@10 ~ BinExh"
+    assert found_between(source, agreement(*both)) == [("MAep", "Gen5", "BinExh"), ("P@10", "Gen5", "BinExh")]
+    assert found_between(source, agreement(*both, of="measures")) == [(None, first, third), (None, second, fourth)]
+    assert found_between(source, agreement((MAep, P @ 10), Gen5)) == [(None, first, third)]
+    assert found_between(source, agreement(*both, of="conditions")) == [
+        (None, first, second),
+        (None, first, third),
+        (None, first, fourth),
+        (None, second, third),
+        (None, second, fourth),
+        (None, third, fourth),
+    ]
+
+
+def three(**scores: list[list[float]]) -> Scores:
+    """Runs a, b, c on six topics, under the quantisations named."""
+    matrices = {("MAep", name): np.array(rows) for name, rows in scores.items()}
+    return Scores(("a", "b", "c"), tuple("123456"), matrices)
+
+
+def test_differences_by_hand() -> None:
+    # sign: 6 of 6 topics is 1/64, 5 of 6 is 7/64, below .2; 4 of 6 is 22/64
+    predictor = [[0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.25, 0.25, 0.25, 0.25, 0.25, 0.25], [0.75, 0.75, 0.75, 0.75, 0.75, 0.0]]
+    truth = [[0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.75, 0.75, 0.75, 0.75, 0.75, 0.75], [0.75, 0.75, 0.75, 0.75, 0.75, 0.0]]
+    experiment = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=unadjusted(alpha=0.2))
+    result = experiment.answer(three(Gen5=predictor, BinExh=truth), Setting())
+    assert result.tables["differences"].columns == [
+        *("measure", "predictor", "truth", "better", "worse"),
+        *("difference_predictor", "difference_truth", "p_predictor", "p_truth", "verdict"),
+    ]
+    assert result.tables["differences"].select("better", "worse", "difference_predictor", "difference_truth").rows() == [
+        ("b", "a", -0.25, 0.25),
+        ("c", "a", 0.125, 0.125),
+        ("b", "c", -0.375, 0.125),  # one topic of six apart, under the truth
+    ]
+    assert result.tables["differences"]["p_predictor"].to_list() == [1 / 64, 7 / 64, 7 / 64]
+    assert result.tables["differences"]["p_truth"].to_list() == [1 / 64, 7 / 64, 1 / 2]
+    assert result.tables["differences"]["verdict"].to_list() == ["opposite", "both", "predictor"]
+    back = agreement(BinExh, Gen5, measure=MAep, test=sign, correction=unadjusted(alpha=0.2))
+    turned = back.answer(three(Gen5=predictor, BinExh=truth), Setting()).tables["differences"]
+    assert turned.select("better", "worse", "verdict").rows() == [("a", "b", "opposite"), ("c", "a", "both"), ("c", "b", "truth")]
+
+
+def test_runs_of_equal_means_stand_by_name() -> None:
+    scores = [[0.5, 0.25] * 3, [0.25, 0.5] * 3, [0.0] * 6]
+    result = agreement(Gen5, BinExh, measure=MAep, test=t).answer(three(Gen5=scores, BinExh=scores), Setting())
+    assert ("a", "b", 0.0, 0.0) in result.tables["differences"].select("better", "worse", "difference_predictor", "difference_truth").rows()
+
+
+def test_nothing_is_known_without_topics() -> None:
+    nothing = np.full((3, 6), np.nan)
+    source = Scores(("a", "b", "c"), tuple("123456"), {("MAep", "Gen5"): np.eye(3, 6), ("MAep", "BinExh"): nothing})
+    rows = agreement(Gen5, BinExh, measure=MAep, test=t).answer(source, Setting()).tables["differences"]
+    assert rows["difference_truth"].to_list() == [None] * 3
+    assert rows["p_truth"].to_list() == [1.0] * 3
+    assert set(rows["verdict"]) == {"neither"}
+
+
+@pytest.mark.parametrize("test", [t, t(tails=2), wilcoxon, bootstrap(b=500)])
+def test_differences_are_those_of_significance(test: SignificanceTest) -> None:
+    """On the sample each condition's columns are those of `significance`, and the verdicts are those that are counted."""
+    result = run(agreement(Gen5, BinExh, measure=MAep, test=test), sample())
+    rows = result.tables["differences"]
+    of_truth = run(significance(MAep, BinExh, test=test), sample()).tables["pairs"]
+    said = of_truth.select("better", "worse", difference_truth="difference", p_truth="p_value")
+    assert rows.select("better", "worse", "difference_truth", "p_truth").equals(said)
+    predicted = run(significance(MAep, Gen5, test=test), sample()).tables["pairs"]
+    pairs = {
+        frozenset((better, worse)): (difference, p)
+        for better, worse, difference, p in predicted[:, ["better", "worse", "difference", "p_value"]].rows()
+    }
+    for better, worse, difference, p in rows[:, ["better", "worse", "difference_predictor", "p_predictor"]].rows():
+        assert (abs(difference), p) == pairs[frozenset((better, worse))]
+    counts = {verdict: rows["verdict"].to_list().count(verdict) for verdict in ("both", "predictor", "truth", "opposite")}
+    row = result.table.row(0, named=True)
+    assert counts["both"] == row["n_both"]
+    assert counts["both"] + counts["predictor"] + counts["opposite"] == row["n_predictor"]
+    assert counts["both"] + counts["truth"] + counts["opposite"] == row["n_truth"]
+
+
+def test_the_counts_of_the_sample() -> None:
+    verdicts = run(agreement(Gen5, BinExh, measure=MAep), sample()).tables["differences"]["verdict"]
+    assert dict(verdicts.value_counts().rows()) == {"both": 216, "predictor": 31, "truth": 27, "neither": 161}
 
 
 def test_a_single_row_has_its_numbers_by_name(small: Scores) -> None:
@@ -110,36 +211,63 @@ def test_exchanging_predictor_and_truth_exchanges_precision_and_recall(first: Fl
             "agreement(MAep ~ Gen5 + GenLifted + BinExh | bootstrap(b=2000, seed=7) | BH(alpha=0.01))",
         ),
         (agreement(Gen5, GenLifted, BinExh, measure=(MAep, nxCG @ 25)), "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh)"),
+        (agreement((MAP, P @ 10)), "agreement(MAP + P@10)"),
+        (agreement((MAP, P @ 10), of="measures"), "agreement(MAP + P@10)"),
+        (agreement(measure=(MAP, P @ 10), test=t), "agreement(MAP + P@10 | t)"),
+        (agreement((MAP, P @ 10), of="conditions"), 'agreement(MAP + P@10, of="conditions")'),
+        (agreement((MAep, nxCG @ 25), Gen5), "agreement(MAep + nxCG@25 ~ Gen5)"),
+        (agreement((MAep, nxCG @ 25), (Gen5, BinExh), of="quantisations"), "agreement(MAep + nxCG@25 ~ Gen5 + BinExh)"),
+        (agreement((MAep, nxCG @ 25), (Gen5, BinExh), of="measures"), 'agreement(MAep + nxCG@25 ~ Gen5 + BinExh, of="measures")'),
+        (agreement(Gen5, BinExh, measure=MAep, of="quantisations"), "agreement(Gen5, BinExh, measure=MAep)"),
+        (agreement(Gen5, BinExh, measure=MAep, of="conditions"), 'agreement(MAep ~ Gen5 + BinExh, of="conditions")'),
     ],
 )
 def test_canonical_text(experiment: Agreement, text: str) -> None:
     assert str(experiment) == text
+    assert parse(text) == experiment
+    assert hash(parse(text)) == hash(experiment)
 
 
 def test_every_spelling_is_the_same_experiment() -> None:
     assert agreement(Gen5, BinExh, measure=MAep) == agreement(MAep, (Gen5, BinExh)) == agreement((MAep,), (Gen5, BinExh), correction=BY)
 
 
-HINT = "write agreement(Q1, Q2, measure=M) or agreement(M, (Q1, Q2))"
+HINT = "write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))"
 
 
 def test_a_measure_is_due() -> None:
     with pytest.raises(FormulaError) as caught:
         agreement(Gen5, BinExh)  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure and two or more quantisations, found the quantisation Gen5 first"
+    assert caught.value.message == "agreement: expected a measure first, or measure=M, found the quantisation Gen5"
     assert caught.value.hint == HINT
     with pytest.raises(FormulaError) as caught:
         agreement()  # type: ignore[call-overload]
-    assert caught.value.message == "agreement: expected a measure and two or more quantisations, found nothing"
+    assert caught.value.message == "agreement: expected a measure first, or measure=M, found nothing"
 
 
-def test_two_quantisations_are_due() -> None:
-    with pytest.raises(FormulaError, match=r"^agreement: expected two or more quantisations, found Gen5 alone$"):
+def test_two_conditions_are_due() -> None:
+    with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAep ~ Gen5\n  hint: join ") as caught:
         agreement(MAep, (Gen5,))
-    with pytest.raises(FormulaError, match=r"^agreement: expected a measure and two or more quantisations, found the measure MAep"):
+    assert caught.value.hint == "join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10"
+    with pytest.raises(FormulaError, match=r"^agreement: expected two or more conditions, found one: MAP\n"):
+        agreement(measure=MAP)
+    with pytest.raises(FormulaError, match=r"^agreement: expected a quantisation for MAep, found none\n"):
         agreement(MAep)  # type: ignore[call-overload]
     with pytest.raises(FormulaError, match=r"^Gen5 is written twice$"):
         agreement(Gen5, Gen5, measure=MAep)
+
+
+def test_two_of_what_is_paired_are_due() -> None:
+    with pytest.raises(FormulaError, match=r"^agreement: of: expected two or more measures, found MAep alone$"):
+        agreement(Gen5, BinExh, measure=MAep, of="measures")
+    with pytest.raises(FormulaError, match=r"^agreement: of: expected two or more quantisations, found Gen5 alone$"):
+        agreement((MAep, nxCG @ 25), Gen5, of="quantisations")
+    with pytest.raises(FormulaError, match=r"^agreement: of: expected two or more quantisations, found none$"):
+        agreement((MAP, P @ 10), of="quantisations")
+    with pytest.raises(FormulaError, match=r'^agreement: of: expected "quantisations" or "measures" or "conditions", found "runs"$'):
+        agreement((MAP, P @ 10), of="runs")  # type: ignore[call-overload]
+    with pytest.raises(FormulaError, match=r"^agreement: expected a measure first, or measure=M, found 3 arguments\n"):
+        agreement(MAP, P @ 10, MAep)  # type: ignore[call-overload]
 
 
 def test_terms_stand_in_their_places() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
+from itertools import combinations
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,6 +16,8 @@ from inexmetrics.evaluation import answer
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.language.lexicon import lexicon
+from inexmetrics.report import agreements
+from inexmetrics.report.agreements import LOOKS
 from inexmetrics.report.charts import FIGURES, chart_of, drawn, specification
 
 EXPERIMENTS = (
@@ -22,6 +26,8 @@ EXPERIMENTS = (
     "significance(MAep + nxCG@25 ~ Gen5 | t)",
     "agreement(Gen5, BinExh, measure=MAep, test=t)",
     "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
+    "agreement(MAP + MAgP | t)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     'versus("group03-a", MAep ~ Gen5)',
     'versus(("group03-a", "group01-b"), MAP, top=10)',
@@ -94,10 +100,60 @@ def test_runs_stand_by_their_means() -> None:
     assert encoding["x"]["sort"] == means["run_id"].to_list()
 
 
-def test_many_conditions_stand_in_rows() -> None:
-    spec = specification(answered("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)"))
-    assert isinstance(spec["concat"], list)
-    assert [part["title"]["text"] for part in spec["concat"]] == ["MAep", "nxCG@10"]
+def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
+    """The result of an agreement, and the panels of its chart."""
+    result = answered(formula)
+    spec = specification(result)
+    listed = spec.get("concat", [spec])
+    assert isinstance(listed, list)
+    return result, listed
+
+
+def test_agreements_have_a_panel_for_each_pair_of_conditions() -> None:
+    _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)")
+    assert len(parts) == 2 * 3
+    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "161 truth, 274 neither"]
+    assert parts[3]["title"]["text"][0] == "nxCG@10: Strict5, Gen5"
+
+
+def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None:
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    rows = result.tables["differences"]
+    above, (points, beside) = panel["vconcat"][0], panel["vconcat"][1]["hconcat"]
+    drawn_pairs = pl.DataFrame(points["data"]["values"])
+    columns = ["better", "worse", "difference_predictor", "difference_truth", "verdict"]
+    assert drawn_pairs[:, columns].sort(columns).equals(rows[:, columns].sort(columns))
+    assert drawn_pairs["verdict"][-1] != "neither", "what disagrees is drawn above the others"
+    for bars, column in ((above, "difference_predictor"), (beside, "difference_truth")):
+        shown = pl.DataFrame(bars["data"]["values"])
+        assert shown["pairs"].sum() == rows.height
+        for bar in shown.iter_rows(named=True):
+            inside = rows.filter((pl.col(column) >= bar["lower"]) & (pl.col(column) < bar["upper"]), pl.col("verdict") == bar["verdict"])
+            assert inside.height == bar["pairs"]
+
+
+def test_verdicts_differ_in_shade_and_in_shape() -> None:
+    shades = [
+        sum(weight * int(colour[place : place + 2], 16) for weight, place in ((0.299, 1), (0.587, 3), (0.114, 5)))
+        for colour, _ in LOOKS.values()
+    ]
+    assert min(abs(first - second) for first, second in combinations(shades, 2)) > 25
+    assert len({shape for _, shape in LOOKS.values()}) == len(LOOKS)
+
+
+def test_of_many_pairs_of_conditions_f1_is_drawn() -> None:
+    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")')
+    assert result.table.height == 15
+    values = [cell["value"] for cell in parts[0]["data"]["values"]]
+    assert values == result.table["f1"].to_list()
+
+
+def test_of_very_many_pairs_of_runs_some_have_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreements, "POINTS", 100)
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    assert len(panel["vconcat"][1]["hconcat"][0]["data"]["values"]) == 87
+    assert sum(bar["pairs"] for bar in panel["vconcat"][0]["data"]["values"]) == 435
+    assert "points for every 5th of 435 pairs; bars count all" in specification(result)["title"]["subtitle"]  # type: ignore[index]
 
 
 def test_few_curves_are_all_named_and_of_many_the_best() -> None:

@@ -115,6 +115,10 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(assessors(MAP, sets=200, baseline="first"), collection), AssessorsResult)
     assert_type(assessor_agreement(collection, rel=2), AssessorAgreement)
     assert_type(run(agreement((MAep, nxCG @ 25), (Gen5, BinExh), test=t(tails=2), correction=BH), collection), AgreementResult)
+    assert_type(run(agreement((MAP, MAgP)), collection), AgreementResult)
+    assert_type(run(agreement((MAep, nxCG @ 25), Gen5, of="measures"), collection), AgreementResult)
+    assert_type(run(agreement((MAep, nxCG @ 25), (Gen5, None), of="conditions"), collection), AgreementResult)
+    assert_type(run(agreement(measure=(MAP, MAgP), test=t), collection), AgreementResult)
     assert_type(run(scores(MAep, Gen5), collection), ScoresResult)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
@@ -276,6 +280,9 @@ def mistakes_are_caught(collection: Collection) -> None:
     agreement(Gen5, BinExh, measure=Gen5)  # type: ignore[call-overload]  # a quantisation where a measure is due
     agreement(Gen5, MAep, measure=MAep)  # type: ignore[call-overload]  # a measure where a quantisation is due
     agreement(Gen5, BinExh, measure=nxCG)  # type: ignore[call-overload]  # a family that was not cut
+    agreement(MAP)  # type: ignore[call-overload]  # a single condition
+    agreement(MAep, Gen5)  # type: ignore[call-overload]
+    agreement((MAP, MAgP), of="topics")  # type: ignore[call-overload]  # runs are compared, under conditions
     agreement(Gen5, BinExh, measur=MAep)  # type: ignore[call-overload]  # a wrong keyword
     scores(nxCG, Gen5)  # type: ignore[arg-type]
     scores(MAep, MAep)  # type: ignore[arg-type]

@@ -1,0 +1,145 @@
+"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1. Tables go in; panels come out."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from inexmetrics.report.matrices import predictions_figure
+from inexmetrics.report.panels import Figure, Tables, field, panels, values_of
+from inexmetrics.report.style import Spec
+
+__all__ = ["agreement_figure"]
+
+PANELS: Final = 12
+"""Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
+POINTS: Final = 2000
+"""Pairs of runs that a panel has points for, at most; its bars count all."""
+WHOLE: Final = 280
+PART: Final = 176
+"""Side of a panel that stands alone, and of one of several."""
+BAR: Final = 7
+"""Width of a bar in the margins."""
+MARGIN: Final = 44
+"""Height of the bars in the margins."""
+TITLE: Final = 46
+"""Signs in a line of a panel's title."""
+
+LOOKS: Final = {
+    "both": ("#0072B2", "circle"),
+    "predictor": ("#E69F00", "triangle-up"),
+    "truth": ("#00573f", "square"),
+    "opposite": ("#d0528f", "diamond"),
+    "neither": ("#c9d1d8", "cross"),
+}
+"""Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
+LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite"])
+"""The verdicts from below to above."""
+
+
+class Side(NamedTuple):
+    """A side of a panel: the column of differences along it, its title, and where it begins and ends."""
+
+    column: str
+    title: str
+    low: float
+    high: float
+
+    @property
+    def scale(self) -> Spec:
+        return {"domain": [self.low, self.high], "nice": False, "zero": False}
+
+
+def agreement_figure(tables: Tables) -> Figure:
+    """Differences of runs under predictor and truth, by verdict, with their histograms; or F1 where there are many pairs."""
+    rows = tables["agreement"]
+    if rows.height > PANELS:
+        return predictions_figure(tables)
+    pairs = tables["differences"].drop_nulls(["difference_predictor", "difference_truth"]).with_columns(pl.col("verdict").cast(LAYERS))
+    found = [verdict for verdict in LOOKS if verdict in set(pairs["verdict"])]
+    by_conditions = pairs.partition_by("measure", "predictor", "truth", as_dict=True)
+    parts: list[tuple[str | list[str], Spec]] = []
+    counts = ""
+    for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
+        part = by_conditions.get((measure, predictor, truth), pairs.clear())
+        numbers = dict(part["verdict"].value_counts().iter_rows())
+        counts = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in found if verdict in numbers)
+        under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
+        title = [*textwrap.wrap(f"{under}{predictor}, {truth}", TITLE), *textwrap.wrap(counts, TITLE)]
+        x = _side(part, "difference_predictor", f"{predictor} (predictor)")
+        y = _side(part, "difference_truth", f"{truth} (truth)")
+        parts.append((title, _panel(part, x, y, found, WHOLE if rows.height == 1 else PART)))
+    told = [f"significant under: {counts}"] if len(parts) == 1 else []
+    if rows["pairs"][0] > POINTS:
+        told.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
+    shared: Spec = {"resolve": {"scale": {"color": "shared", "shape": "shared"}}}
+    return ["differences of the means of each pair of runs", *told], {**panels(parts), **shared}
+
+
+def _step(pairs: int) -> int:
+    """Every how many pairs of runs one has a point."""
+    return max(-(-pairs // POINTS), 1)
+
+
+def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
+    """The side that has room for all differences, and for none."""
+    values = [0.0, *pairs[column]]
+    low, high = min(values), max(values)
+    room = 0.03 * (high - low) or 1.0
+    return Side(column, title, low - room, high + room)
+
+
+def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int) -> Spec:
+    """The points of the pairs of runs, and above and beside them how many have such differences."""
+    colours, shapes = ([LOOKS[verdict][place] for verdict in verdicts] for place in (0, 1))
+    legend = {"title": "significant under", "orient": "bottom", "direction": "horizontal", "columns": len(LOOKS)}
+    colour = field("verdict", "nominal", None, scale={"domain": verdicts, "range": colours}, legend=legend)
+    axis = {"tickCount": size // 50, "labelOverlap": True}
+    shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height))
+    points: Spec = {
+        "data": values_of(shown.sort("verdict", maintain_order=True).drop("measure", "predictor", "truth")),
+        "width": size,
+        "height": size,
+        "mark": {"type": "point", "filled": True, "size": 24, "opacity": 0.8},
+        "encoding": {
+            "x": field(x.column, "quantitative", textwrap.wrap(x.title, size // 6), scale=x.scale, axis=axis),
+            "y": field(y.column, "quantitative", textwrap.wrap(y.title, size // 6), scale=y.scale, axis=axis),
+            "color": colour,
+            "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": shapes}, legend=legend),
+            "tooltip": [{"field": name} for name in ("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict")],
+        },
+    }
+    above, beside = (
+        {
+            "data": values_of(_binned(pairs, side, size // BAR)),
+            along: size,
+            across: MARGIN,
+            "mark": {"type": "bar", "stroke": "white", "strokeWidth": 0.4},
+            "encoding": {
+                place: field("lower", "quantitative", None, bin="binned", scale=side.scale, axis=None),
+                f"{place}2": {"field": "upper"},
+                other: field("pairs", "quantitative", None, axis=None, stack="zero"),
+                "color": colour,
+                "order": {"field": "layer", "type": "quantitative"},
+                "tooltip": [{"field": name} for name in ("lower", "upper", "verdict", "pairs")],
+            },
+        }
+        for side, place, other, along, across in ((x, "x", "y", "width", "height"), (y, "y", "x", "height", "width"))
+    )
+    close: Spec = {"spacing": 3, "bounds": "flush"}
+    return {"vconcat": [above, {"hconcat": [points, beside], **close}], **close}
+
+
+def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
+    """How many pairs of runs of each verdict have a difference within each of the bins of a side."""
+    width = (side.high - side.low) / bins
+    counts = pairs.group_by(((pl.col(side.column) - side.low) / width).floor().alias("bin"), "verdict").agg(pl.len().alias("pairs"))
+    return counts.sort("bin", "verdict").select(
+        "verdict",
+        "pairs",
+        lower=side.low + pl.col("bin") * width,
+        upper=side.low + (pl.col("bin") + 1) * width,
+        layer=pl.col("verdict").to_physical(),
+    )
