@@ -53,11 +53,34 @@ class TestResults:
         assert main(["agreement(Gen5, BinExh, measure=MAep)"]) == 0
         out, err = capsys.readouterr()
         assert err == SAMPLE
-        formula, origin, blank, heading, rule, row = out.splitlines()
-        assert (formula, origin, blank) == ("agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", "")
+        lines = out.splitlines()
+        assert lines[:4] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", "", "agreement"]
+        heading, rule, row = lines[5:8]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
         assert set(rule) == {"-", " "}
         assert row.split()[:4] == ["MAep", "Gen5", "BinExh", "435"]
+        assert lines[8:] == ["", "also: differences (435 rows)"]
+
+    @pytest.mark.parametrize("form", ["csv", "markdown", "latex", "parquet", "json"])
+    def test_every_form_holds_the_differences_of_an_agreement(self, form: str, tmp_path: Path) -> None:
+        written = tmp_path / "differences"
+        table = [] if form == "json" else ["--table", "differences"]
+        assert main(["agreement(MAP + MAgP | t)", "--format", form, *table, "--output", str(written)]) == 0
+        content = written.read_bytes()
+        match form:
+            case "csv":
+                rows = pl.read_csv(content)
+            case "parquet":
+                rows = pl.read_parquet(content)
+            case "json":
+                rows = pl.DataFrame(json.loads(content)["tables"]["differences"])
+            case _:
+                assert content.decode().count("group01-a") == 29
+                return
+        assert rows.height == 435
+        assert rows["measure"].null_count() == 435
+        assert set(rows["predictor"]) == {"MAP"}
+        assert rows.columns[-1] == "verdict"
 
     def test_the_module_is_the_same_program(self) -> None:
         formula = "agreement(Gen5, BinExh, measure=MAep)"
