@@ -22,7 +22,7 @@ from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
-from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, is_summary, topic_column
+from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.places import Places
 from inexmetrics.score_matrices import Scores, plain_name
@@ -43,12 +43,13 @@ def scores_from(
     """Scores by topic, which `run` takes in place of a collection.
 
     A matrix has topics in rows and runs in columns; the topics are named in the column headed topic, topic_id, query_id or
-    qid (in upper or lower case), in a first column headed nothing, or in the one that `topics` names. Where there is none,
-    the topics are 1, 2, .. n, and results say "no topic column"; but a column that looks as if it named topics is an error.
-    A long table has the columns run_id, topic_id, score and perhaps measure and quantisation, as the table `per_topic` of
-    an experiment. Files are CSV (separated by commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files
-    without scores are skipped, and named in a warning. Tables are any frames, rows with named values, or an array of
-    topics x runs. Several are joined; each run and topic may have one score under a condition.
+    qid (in upper or lower case), in a first column headed nothing (a pandas frame's index without a name is one, unless it
+    counts rows), or in the one that `topics` names. Where there is none, the topics are 1, 2, .. n, and results say "no
+    topic column"; but a column that looks as if it named topics is an error. A long table has the columns run_id, topic_id,
+    score and perhaps measure and quantisation, as the table `per_topic` of an experiment. Files are CSV (separated by
+    commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files without scores are skipped, and named in a
+    warning. Tables are any frames, rows with named values, or an array of topics x runs. Several are joined; each run and
+    topic may have one score under a condition.
 
     A score left empty for all runs is a topic undefined under the measure. A run that lacks a topic scores 0, which is
     warned of with a count. A row that sums up the topics (all, mean, amean, gmean, average, avg) is left out, with a warning.
@@ -143,7 +144,20 @@ def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> S
     frame = tabular(table, what)
     if _is_long(frame.columns):
         return _long(Sheet(frame, what), findings)
+    if topics is None and not headed(frame.columns) and (index := _row_names(table)) is not None:
+        frame.insert_column(0, index)
     return _matrix(frame.columns, frame.get_columns(), Places(what), topics, findings)
+
+
+def _row_names(table: object) -> pl.Series | None:
+    """The index of a pandas frame as a column headed nothing, where it has no name and does not only count rows."""
+    index = getattr(table, "index", None)
+    if list(getattr(index, "names", ())) != [None] or not isinstance(index, Iterable):
+        return None
+    rows = list(index)
+    if rows == list(range(len(rows))):
+        return None
+    return pl.Series("", rows, strict=False)
 
 
 def _is_long(names: Iterable[str]) -> bool:

@@ -257,6 +257,15 @@ class TestColumnOfTopics:
             scores_from(path)
         assert messages(error) == [f"{path}:1: {LONG_OR_MATRIX.format(found, words)}"]
 
+    def test_the_index_of_a_pandas_frame(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame({"A": [0.5, 0.25], "B": [0.25, 1.0]}, index=["q7", "q8"])
+        scores = scores_from(frame)
+        assert (scores.runs, scores.topics, scores.order) == (("A", "B"), ("q7", "q8"), "file")
+        assert scores_from(frame.rename_axis("qid")).fingerprint == scores.fingerprint
+        assert scores_from(frame.assign(topic=[1, 2])).topics == ("1", "2")
+        assert scores_from(frame.reset_index(drop=True)).order == "file; no topic column"
+
 
 class TestSummaries:
     @pytest.mark.parametrize("name", ["all", "ALL", "mean", "amean"])

@@ -16,7 +16,7 @@ from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.reading.checker import ALIASES
 
-__all__ = ["LONG", "TopicColumn", "Topics", "is_summary", "topic_column"]
+__all__ = ["LONG", "TopicColumn", "Topics", "headed", "is_summary", "topic_column"]
 
 Topics: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading tells."""
@@ -60,22 +60,22 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
         CollectionError: There is no such column, or several are headed as topics; none is, and one of them looks as if it
             named topics; a column holds no numbers, as those of long tables or with runs in rows.
     """
-    headed = [place for place, name in enumerate(header) if name.lower() in HEADINGS]
+    named = headed(header)
     indices = [place for place, name in enumerate(header) if _INDEX.fullmatch(name)]
     if topics is False:
-        if headed:
+        if named:
             raise CollectionError(
-                f"expected runs in all columns, as there is to be no column of topics, found {listed(_at(header, headed))}"
+                f"expected runs in all columns, as there is to be no column of topics, found {listed(_at(header, named))}"
             )
         return TopicColumn(None, tuple(range(len(header))))
-    if topics is None and len(headed) > 1:
-        raise CollectionError(f"expected one column of topics, found {listed(_at(header, headed))}; {_named('NAME')} says which it is")
+    if topics is None and len(named) > 1:
+        raise CollectionError(f"expected one column of topics, found {listed(_at(header, named))}; {_named('NAME')} says which it is")
     if topics is not None and topics not in header:
         hint = nearest(topics, header)
         raise CollectionError(f"expected a column of topics {topics}, found {listed(header)}" + (f"; {hint}" if hint else ""))
     unheaded = [0] if header and not header[0] else []
-    place = header.index(topics) if topics is not None else next(iter([*headed, *unheaded]), None)
-    beside = tuple(other for other in (*indices, *headed) if other != place) if place is not None else ()
+    place = header.index(topics) if topics is not None else next(iter([*named, *unheaded]), None)
+    beside = tuple(other for other in (*indices, *named) if other != place) if place is not None else ()
     runs = tuple(other for other in range(len(header)) if other != place and other not in beside)
     wordy = [other for other in runs if _no_numbers(columns[other])]
     transposed = any(header[other].lower() in {"run_id", *ALIASES["run_id"]} for other in wordy)
@@ -92,6 +92,11 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
             "for the topics, topics=False (--no-topics-column) takes all columns for runs"
         )
     return TopicColumn(place, runs, beside)
+
+
+def headed(header: Sequence[str]) -> list[int]:
+    """Places of the columns that are headed as topics are."""
+    return [place for place, name in enumerate(header) if name.lower() in HEADINGS]
 
 
 def is_summary(topics: pl.Series) -> pl.Series:
