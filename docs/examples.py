@@ -24,6 +24,8 @@ from pathlib import Path
 from inexmetrics.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
+AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
+"""Pages for those who stand at the repository's root."""
 PRINTS = re.compile(r"# prints: (.*)$", re.MULTILINE)
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -129,7 +131,7 @@ def check(page: Path) -> None:
     """Runs every example of a page; raises where one fails, or shows what is no longer so."""
     namespace: dict[str, object] = {"__name__": "__example__"}
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        prepare(Path(name))
+        prepare(Path(name), page)
         for block in blocks(page):
             if block.language == "python":
                 check_python(block, namespace)
@@ -137,9 +139,10 @@ def check(page: Path) -> None:
                 raise AssertionError(f"{page}:{block.line}: the commands now print\n{shown(block, Path(name))}")
 
 
-def prepare(folder: Path) -> None:
-    """Puts the files that pages speak of into the folder they run in."""
-    shutil.copytree(ROOT / "docs" / "files", folder, dirs_exist_ok=True)
+def prepare(folder: Path, page: Path) -> None:
+    """Puts the files that a page speaks of into the folder it runs in, which stands for the repository's root where it says so."""
+    at_root = page in AT_ROOT
+    shutil.copytree(ROOT / "docs" / "files", folder / "docs" / "files" if at_root else folder, dirs_exist_ok=True)
 
 
 def write(page: Path) -> None:
@@ -148,7 +151,7 @@ def write(page: Path) -> None:
     parts = []
     namespace: dict[str, object] = {"__name__": "__example__"}
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        prepare(Path(name))
+        prepare(Path(name), page)
         for block in blocks(page):
             now = renewed(block, namespace) if block.language == "python" else shown(block, Path(name)) if runs(block) else block.text
             parts += [text[kept : block.start], now]

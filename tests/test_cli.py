@@ -250,11 +250,20 @@ class TestMistakes:
         assert main(["MAep"]) == 2
         assert capsys.readouterr().err.startswith("error: expected an experiment, found the measure MAep")
 
+    def test_nothing_at_all_shows_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([]) == 0
+        alone = capsys.readouterr()
+        assert main(["--help"]) == 0
+        assert alone == capsys.readouterr()
+        assert alone.out.startswith("usage: inexmetrics ")
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
             (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option"),
-            ([], "the following arguments are required: FORMULA"),
+            (["--strict"], "the following arguments are required: FORMULA"),
+            (["chek"], "unknown command 'chek'; did you mean check?"),
+            (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
             (["scores(MAP)", "--only-topics", "1"], "--only-topics: expected --assessments (or --scores) with it, found none"),
             (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores stands in place of collections: it does not go with --runs"),
@@ -267,7 +276,9 @@ class TestMistakes:
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
-            (["check"], "check: expected files to check"),
+            (["explain", "P_10"], "unknown word 'P_10'; did you mean P@10?"),
+            (["explain", "ERR"], "unknown word 'ERR'; ERR is no measure here"),
+            (["check"], "check: expected files to check (--assessments, --runs, --structure or --scores), found none"),
         ],
     )
     def test_options(self, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from inexmetrics.foundation.wording import nearest
 
 __all__ = ["read_options"]
 
+COMMANDS: Final = ("check", "list", "explain")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
 PLOTS: Final = frozenset({".svg", ".png", ".html"})
@@ -36,6 +37,10 @@ def read_options(arguments: Sequence[str]) -> Request:
         case ["explain"]:
             options = explain_parser().parse_args(arguments[1:])
             return Explain(options.word, _paths(options.use))
+        case []:
+            return _question(question_parser().parse_args(["--help"]), "inexmetrics")
+        case [word, *_] if word.isidentifier() and (hint := nearest(word, COMMANDS)):
+            raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
 
@@ -125,7 +130,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     )
     given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
-        raise UsageError("check: expected files to check, found none")
+        raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if given and data.none and not to_check:
         raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
     for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):

@@ -17,8 +17,9 @@ from inexmetrics.command.own_words import load_words
 from inexmetrics.command.requests import Explain, Listing, UsageError
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
+from inexmetrics.formula.hints import word_hint
 from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import article, nearest, shortened, spelled
+from inexmetrics.foundation.wording import article, shortened, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Number, Text
 from inexmetrics.language.lexicon import Entry, lexicon
@@ -105,7 +106,7 @@ def explanation(word: str, width: int) -> str:
     word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
     entry = lexicon.entries.get(word)
     if entry is None:
-        hint = nearest(word, lexicon.entries)
+        hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort)
     head = f"{word}: {article(entry.sort.sort)}"

@@ -64,8 +64,9 @@ class Metric(NamedTuple):
 class Result(Frozen):
     """The answer to an experiment.
 
-    Printed, it shows the formula that makes it again and its first table. As numbers are for reading there, and in
-    Markdown and LaTeX, they have four decimals; the tables and the JSON form hold them in full.
+    Printed, it shows the formula that makes it again, how many topics and runs there were and in which order, and its
+    first table. As numbers are for reading there, and in Markdown and LaTeX, they have four decimals; the tables and the
+    JSON form hold them in full.
 
     Attributes:
         experiment: The experiment that made it.
@@ -99,7 +100,7 @@ class Result(Frozen):
         return None
 
     def __str__(self) -> str:
-        return f"{self.experiment}\n\n{text_table(self.table, smallest_p=self.smallest_p)}"
+        return f"{self.experiment}\n{self.origin}\n\n{text_table(self.table, smallest_p=self.smallest_p)}"
 
     def __repr__(self) -> str:
         return str(self)

@@ -7,6 +7,8 @@ from typing import Self
 
 from inexmetrics.collection import Collection
 from inexmetrics.foundation.frozen import Frozen
+from inexmetrics.foundation.names import counted
+from inexmetrics.foundation.wording import printable
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["Origin", "origin_of"]
@@ -14,7 +16,7 @@ __all__ = ["Origin", "origin_of"]
 
 @dataclass(frozen=True, slots=True)
 class Origin(Frozen):
-    """What a result was computed from.
+    """What a result was computed from; printed as one line, of runs only where there were any.
 
     Attributes:
         topics: Number of assessed topics.
@@ -35,6 +37,12 @@ class Origin(Frozen):
     def fingerprint(self) -> str:
         """A digest of the data, equal for equal data; computed when first asked for, as large data take a while."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
+
+    def __str__(self) -> str:
+        order = f"order: {self.order}" if self.order else ""
+        prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
+        counts = counted(self.topics, "topic") + (f", {counted(self.runs, 'run')}" if self.runs else "")
+        return printable("; ".join(part for part in (counts, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # The data do not travel with a result: their fingerprint does.

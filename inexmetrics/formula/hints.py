@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Optional, Text
@@ -13,13 +15,20 @@ from inexmetrics.language.terms import Of
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 
-__all__ = ["ALIASES", "comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint"]
-
-ALIASES: Final = {"AP": "MAP", "MRR": "RR", "AiP": "MAiP", "AgP": "MAgP", "recip_rank": "RR", "map": "MAP"}
-"""What other tools call a measure, where no rule of spelling leads to its word."""
+__all__ = ["comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
 
 MOST_NAMED: Final = 6
 """Words that a hint names at most."""
+
+
+def word_hint(word: str, fitting: Sequence[str]) -> str | None:
+    """What an unknown word probably means, of the words that fit: what other tools call by it, or what it resembles."""
+    meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
+    if meant:
+        return f"did you mean {' or '.join(meant)}?"
+    if word.lower() in {name.lower() for name in NOT_HERE}:
+        return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
+    return nearest(word, fitting)
 
 
 def uncut_hint(value: object) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import ALIASES, quoted_hint, text_due, text_hint, uncut_hint
+from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.names import counted
@@ -58,9 +58,7 @@ class Binder(ABC):
         found = self.lexicon.entries.get(word.text)
         if found is None:
             fitting = [entry.word for entry in self.lexicon.of(*wanted)]
-            alias = ALIASES.get(word.text)
-            hint = f"did you mean {alias}?" if alias in fitting else nearest(word.text, fitting)
-            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint)
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, word_hint(word.text, fitting))
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:

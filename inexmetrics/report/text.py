@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Final
 
-from inexmetrics.experiments.base import Origin, Result
-from inexmetrics.foundation.wording import printable
+from inexmetrics.experiments.base import Result
 from inexmetrics.text.formats import text_table
 
-__all__ = ["origin_text", "result_text"]
+__all__ = ["result_text"]
 
 SMALL: Final = 12
 """Rows that a table may have to be shown beside the first one."""
@@ -30,7 +29,7 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
         ValueError: The result has no table of this name.
     """
     first = next(iter(result.tables))
-    parts = [f"{result.experiment}\n{textwrap.fill(origin_text(result.origin), max(width, 40), break_long_words=False)}"]
+    parts = [f"{result.experiment}\n{textwrap.fill(str(result.origin), max(width, 40), break_long_words=False)}"]
     if table is not None:
         return "\n\n".join([*parts, text_table(result.named(table), width, limit, smallest_p=result.smallest_p)])
     left = []
@@ -43,15 +42,3 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
     if left:
         parts.append(textwrap.fill(f"also: {', '.join(left)}", max(width, 40), break_long_words=False))
     return "\n\n".join(parts)
-
-
-def origin_text(origin: Origin) -> str:
-    """What a result was computed from, in one line; of runs only where there were any."""
-    order = f"order: {origin.order}" if origin.order else ""
-    prepared = f"prepared: {', '.join(origin.prepare)}" if origin.prepare else ""
-    counts = _counted(origin.topics, "topic") + (f", {_counted(origin.runs, 'run')}" if origin.runs else "")
-    return printable("; ".join(part for part in (counts, order, prepared) if part))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -48,7 +48,8 @@ def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
         assert type(again) is type(result)
         assert again.to_json() == result.to_json()
         assert str(again) == str(result)
-    assert str(result).split("\n")[:2] == [str(experiment), ""]
+    assert str(result).split("\n")[:3] == [str(experiment), str(result.origin), ""]
+    assert str(result.origin).startswith(f"{result.origin.topics} topics, {result.origin.runs} runs; order: {small.order}")
     assert result.table is next(iter(result.tables.values()))
     assert result.to_markdown().startswith("| ")
     assert result.to_latex().startswith(r"\begin{tabular}")

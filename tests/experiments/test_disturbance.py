@@ -146,7 +146,7 @@ def test_the_table() -> None:
     assert curves.select("quantisation", "move", "level").rows() == [
         (quantisation, move, level) for quantisation in ("Gen5", "BinExh") for move in (0.5, 0.0) for level in tenths
     ]
-    assert str(result).startswith("degradation(nxCG@10 + MAP ~ Gen5 + BinExh, moves=(0.5, 0))\n\nmove  measure")
+    assert str(result).startswith(f"degradation(nxCG@10 + MAP ~ Gen5 + BinExh, moves=(0.5, 0))\n{result.origin}\n\nmove  measure")
 
 
 def test_by_hand(small: Collection) -> None:

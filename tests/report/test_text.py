@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inexmetrics import run, sample
 from inexmetrics.experiments.origin import Origin
-from inexmetrics.report.text import origin_text, result_text
+from inexmetrics.report.text import result_text
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())
 
@@ -34,9 +34,9 @@ def test_the_names_of_large_tables_are_wrapped() -> None:
 
 
 def test_an_origin_says_what_there_is_to_say() -> None:
-    assert origin_text(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic"  # an experiment without runs
+    assert str(Origin(1, 0, ("documents",), "", (), "f")) == "1 topic"  # an experiment without runs
     origin = Origin(2, 1, ("documents",), "score", ("group_by_document", "keep_first(100)"), "f")
-    assert origin_text(origin) == "2 topics, 1 run; order: score; prepared: group_by_document, keep_first(100)"
+    assert str(origin) == "2 topics, 1 run; order: score; prepared: group_by_document, keep_first(100)"
 
 
 def test_an_order_of_many_runs_is_wrapped() -> None:

@@ -1,0 +1,62 @@
+"""What other tools and papers call the words of the formula language: hints are made from it, docs/other-tools.md shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["ELSEWHERE", "NOT_HERE", "name_here"]
+
+ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
+    # trec_eval; k stands for any number
+    "map": ("MAP",),
+    "P_k": ("P@k",),
+    "recall_k": ("R@k",),
+    "recip_rank": ("RR",),
+    "ndcg": ("nDCG",),
+    "ndcg_cut_k": ("nDCG@k",),
+    # ir_measures, ranx, and the tools of retrieval-augmented generation
+    "AP": ("MAP",),
+    "MRR": ("RR",),
+    "precision": ("P@k", "char_prec"),
+    "recall": ("R@k", "char_rec"),
+    "F1": ("char_f1",),
+    "compare": ("significance",),
+    # INEX
+    "AiP": ("MAiP",),
+    "AgP": ("MAgP",),
+    "BEPD": ('MAgP(score="bep", a=0.1)',),
+    "strict": ("Strict4", "Strict5"),
+    "generalised": ("Gen4", "Gen5"),
+    "generalized": ("Gen4", "Gen5"),
+    # scipy, R, statsmodels
+    "ttest": ("t",),
+    "ttest_rel": ("t",),
+    "t_test": ("t",),
+    "permutation_test": ("randomisation",),
+    "fdr_bh": ("BH",),
+    "fdr_by": ("BY",),
+}
+"""What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
+
+NOT_HERE: Final = ("bpref", "ERR", "hit", "hit_rate", "infAP", "Judged", "RBP", "Rprec", "Success")
+"""Measures of other tools that no word stands for."""
+
+_FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
+
+
+def name_here(name: str) -> tuple[str, ...]:
+    """What a name of another tool is written as here; nothing for a name that is not known.
+
+    Examples:
+        >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
+        (('P@10',), ('R@k', 'char_rec'), ())
+    """
+    name = name.lower()
+    if name in _FOLDED:
+        return _FOLDED[name]
+    number = re.search(r"[0-9]+$", name)
+    if number is None:
+        return ()
+    return tuple(text.replace("@k", f"@{number[0]}") for text in _FOLDED.get(f"{name[: number.start()]}k", ()) if "@k" in text)

@@ -1,0 +1,52 @@
+"""The page for those who come from other tools says what the hints of unknown words are made from."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import inexmetrics.vocabulary  # noqa: F401  # declares every word
+from docs import examples
+from inexmetrics.formula.other_names import ELSEWHERE, NOT_HERE, name_here
+from inexmetrics.language.lexicon import lexicon
+
+PAGE = (examples.ROOT / "docs" / "other-tools.md").read_text()
+ROWS = [line.split(" | ", 1) for line in PAGE.splitlines() if line.startswith("| ") and " | " in line]
+
+
+def quoted(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
+def folded(text: str) -> str:
+    """The text with any number as k."""
+    return re.sub(r"(?<=[_@])[0-9]+$", "k", text)
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_every_name_stands_beside_what_it_is_here(name: str) -> None:
+    assert name not in lexicon.entries
+    rows = [row for row in ROWS if name in map(folded, quoted(row[0]))]
+    assert rows, f"{name} is not in the table"
+    for row in rows:
+        here = {folded(text) for text in quoted(row[1])} | {text.partition("(")[0] for text in re.findall(r"<code>([^<]+)", row[1])}
+        assert set(ELSEWHERE[name]) <= here, row
+
+
+def test_numbers_are_kept() -> None:
+    known = [(there, name_here(there)) for row in ROWS for there in quoted(row[0]) if folded(there) != there and "_" in there]
+    assert known == [("P_10", ("P@10",)), ("recall_100", ("R@100",)), ("ndcg_cut_10", ("nDCG@10",))]
+
+
+def test_what_a_name_is_here_is_a_word() -> None:
+    for texts in ELSEWHERE.values():
+        assert {re.split("[@(]", text)[0] for text in texts} <= set(lexicon.entries)
+
+
+@pytest.mark.parametrize("name", NOT_HERE)
+def test_measures_that_are_not_here(name: str) -> None:
+    """A measure that has become a word is a name no longer."""
+    assert name not in lexicon.entries
+    assert name not in ELSEWHERE
+    assert name in quoted(PAGE)
