@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -21,6 +21,7 @@ from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.models import upheld
 from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 
 __all__ = ["gather_assessments", "read_assessments"]
@@ -31,11 +32,14 @@ SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "in
 def read_assessments(
     path: Paths | Mapping[str, Paths], *, structure: Structure | None = None, strict: bool = True, merge_passages: bool = False
 ) -> Assessments:
-    r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, and qrels of several assessors.
+    r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
     Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are read as they
     are. Qrels (``topic iteration doc grade``) are those of several assessors where the second column holds a name, or a
     document is judged for a topic more than once, with another second column each time.
+
+    A table is a file of separated values (commas, tabs or semicolons) with a header, of JSON Lines or Parquet, with the columns
+    that `from_frames` knows, and read by the same rules: evidence, graded documents, assessed elements.
 
     The highlighted passages of INEX 2005 and 2006 are written as paths into the text of elements. With a structure, which
     places them, they are read beside the elements as FOL qrels tell them; but where FOL qrels are read too, these tell
@@ -96,17 +100,35 @@ def _gathered(
         by_format.setdefault(source.format, []).append(source)
     judged, scale = _judged(by_format, findings)
     elements = None if judged is None else _elements(judged, findings)
-    documents, passages = _highlighted(by_format, judged, structure, findings, merge_passages=merge_passages)
-    grades = assessors = None
-    if Format.QRELS in by_format:
-        single, several = read_qrels(by_format[Format.QRELS], findings)
-        if several is not None and assessor is not None:
-            message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
-            findings.files.append(Problem(message, file=several["file"][0]))
-        grades = None if single is None else _once(single, ["topic_id", "doc_id"], findings).select(list(GRADES))
-        assessors = None if several is None else _once(several, ["topic_id", "assessor", "doc_id"], findings).select(list(ASSESSORS))
+    tables: dict[str, pl.DataFrame] = {}
+    if Format.JUDGEMENT_TABLE in by_format:
+        tables = read_judgement_files(by_format[Format.JUDGEMENT_TABLE], findings, merge_passages=merge_passages)
+    if elements is not None and "elements" in tables:
+        findings.files.append(
+            Problem("expected assessed elements in XML files or in tables, found both", file=tables["elements"]["file"][0])
+        )
+    elif "elements" in tables:
+        elements = tables["elements"].select(list(ELEMENTS))
+    documents, passages = _highlighted(by_format, judged, structure, tables, findings, merge_passages=merge_passages)
+    single, several = read_qrels(by_format[Format.QRELS], findings) if Format.QRELS in by_format else (None, None)
+    grades = _together([single, tables.get("grades")], ["topic_id", "doc_id"], GRADES, findings)
+    opinions = [several, tables.get("assessors")]
+    if assessor is not None:
+        for frame in opinions:
+            if frame is not None:
+                message = f"expected the judgements of assessor {shown(assessor)} alone, found those of several"
+                findings.files.append(Problem(message, file=frame["file"][0]))
+    assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
     held = Assessments(elements, documents, passages, grades, assessors, scale)
     return _with_topics(held, () if judged is None else judged.topics)
+
+
+def _together(
+    parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
+) -> pl.DataFrame | None:
+    """The judgements of all parts, each thing judged once; None if there are none."""
+    frames = [frame.select(*schema, "file", "line") for frame in parts if frame is not None]
+    return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
 def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
@@ -138,23 +160,31 @@ def _highlighted(
     by_format: Mapping[Format, list[Source]],
     judged: JudgedElements | None,
     structure: Structure | None,
+    tables: Mapping[str, pl.DataFrame],
     findings: Findings,
     *,
     merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """The documents with highlighted text and its passages: of FOL qrels and, for topics these lack, of placed passages."""
+    """The documents with highlighted text and its passages: of FOL qrels, tables and, for topics these lack, of placed passages."""
     documents, passages = [], []
+    read = pl.DataFrame(schema={**DOCUMENTS, "file": pl.String(), "line": pl.Int64()})
     if Format.FOL_QRELS in by_format:
         highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings, merge_passages=merge_passages)
         once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
         passages.append(highlighted.passages.join(once, on="row", how="semi", maintain_order="left").select(list(PASSAGES)))
         documents.append(once.select(list(DOCUMENTS)))
+        read = once.select(read.columns)
+    if "documents" in tables:
+        once = _once(pl.concat([read, tables["documents"].select(read.columns)]), ["topic_id", "doc_id"], findings).slice(read.height)
+        documents.append(once.select(list(DOCUMENTS)))
+        if "passages" in tables:
+            passages.append(tables["passages"].join(once, on=["topic_id", "doc_id"], how="semi", maintain_order="left"))
     if judged is not None and judged.passages and structure is not None:
         told = {topic for frame in documents for topic in frame["topic_id"].unique()}
         placed = placed_highlights(judged, structure, told, findings, merge_passages=merge_passages)
         documents.append(placed[0])
         passages.append(placed[1])
-    return (pl.concat(documents), pl.concat(passages)) if documents else (None, None)
+    return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
 
 
 def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structure | None, *, merge_passages: bool) -> Assessments | None:
@@ -178,7 +208,12 @@ def _once(frame: pl.DataFrame, keys: list[str], findings: Findings) -> pl.DataFr
     for row in again.iter_rows(named=True):
         judged = f"document {shown(row['doc_id'])}" + (f" {row['path']}" if row.get("path") is not None else "")
         judge = f" by assessor {shown(row['assessor'])}" if "assessor" in keys else ""
-        where = f"line {row['first_line']}" if row["first_file"] == row["file"] else f"{row['first_file']}:{row['first_line']}"
-        message = f"expected one judgement of {judged}{judge}, found another, first on {where}"
+        if row["first_line"] is None:
+            where = f"in {row['first_file']}"
+        elif row["first_file"] == row["file"]:
+            where = f"on line {row['first_line']}"
+        else:
+            where = f"on {row['first_file']}:{row['first_line']}"
+        message = f"expected one judgement of {judged}{judge}, found another, first {where}"
         findings.rows.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"]))
     return frame.filter(first)

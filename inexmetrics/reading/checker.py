@@ -17,7 +17,7 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, nearest
 
-__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory"]
+__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -44,6 +44,18 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Where a row stands: in which file (or table), on which line (null where rows are counted), and its number from 0."""
+
+
+def understood(columns: Iterable[str]) -> dict[str, str]:
+    """The columns that are understood, each with the name by which it is there.
+
+    Examples:
+        >>> understood(["qid", "docno", "text"])
+        {'topic_id': 'qid', 'doc_id': 'docno'}
+    """
+    there = set(columns)
+    named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
+    return {name: found[0] for name, found in named.items() if found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +111,7 @@ class Unchecked:
     @property
     def own(self) -> dict[str, str]:
         """The table's own name of each column that is understood."""
-        there = set(self.frame.columns)
-        named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
-        return {name: found[0] for name, found in named.items() if found}
+        return understood(self.frame.columns)
 
     def has(self, *names: str) -> bool:
         """Whether there is a column of any of these names."""

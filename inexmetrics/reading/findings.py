@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from inexmetrics.foundation.errors import CollectionError, Problem
@@ -26,6 +26,11 @@ class _Rows(list[Problem]):
             beyond = ERRORS.passed(f"at most {most} wrong rows", "more", problem.file or "", problem.line)
             raise CollectionError([*beyond.problems, *self])
         super().append(problem)
+
+    def extend(self, problems: Iterable[Problem], /) -> None:
+        """Adds errors, as `append` does."""
+        for problem in problems:
+            self.append(problem)
 
 
 @dataclass(slots=True)

@@ -180,5 +180,5 @@ def _structure(table: Table, findings: Findings) -> Structure:
     given = Unchecked(tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
-    findings.rows += found.problems
+    findings.rows.extend(found.problems)
     return Structure(found.rows.with_columns(rules.passage_length()).select(list(STRUCTURE)))

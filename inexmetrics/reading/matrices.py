@@ -124,9 +124,6 @@ def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
         findings.notices.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     sheet = spreadsheet(raw, file.name)
-    twice = sorted({name for name in sheet.header if sheet.header.count(name) > 1})
-    if twice:
-        raise CollectionError(Problem(f"expected each column once, found {listed(twice)} twice", file=file.name, line=1))
     if _is_long(sheet.header):
         frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
         return _long(Sheet(frame, file.name, sheet.lines), findings)

@@ -10,15 +10,25 @@ from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.limits import most_unpacked
 
-__all__ = ["is_parquet", "parquet_table"]
+__all__ = ["is_parquet", "parquet_columns", "parquet_table"]
 
 CELL = 8
 """Bytes that a cell takes at least, once it is read."""
+# Polars panics on some damaged files, which is no Exception; KeyboardInterrupt and SystemExit pass.
+_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 
 def is_parquet(held: bytes) -> bool:
     """Whether a file starts as Parquet does."""
     return held.startswith(b"PAR1")
+
+
+def parquet_columns(held: bytes) -> list[str]:
+    """The names of the columns of a Parquet file; none of a damaged one."""
+    try:
+        return list(pl.scan_parquet(io.BytesIO(held)).collect_schema())
+    except _BROKEN:
+        return []
 
 
 def parquet_table(held: bytes, file: str) -> pl.DataFrame:
@@ -33,7 +43,6 @@ def parquet_table(held: bytes, file: str) -> pl.DataFrame:
         if there.select(pl.len()).collect().item() * len(there.collect_schema()) * CELL > most:
             raise too_large
         return pl.read_parquet(io.BytesIO(held))
-    # Polars panics on some damaged files, which is no Exception; KeyboardInterrupt and SystemExit pass.
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError) as error:
+    except _BROKEN as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=file)) from error

@@ -14,8 +14,10 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.reading.checker import understood
 from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
 from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.table_headers import column_names
 
 __all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
 
@@ -29,6 +31,12 @@ UNPLACED = ("X", "-1")
 """Written for the place of a result that is not known, in runs with offsets and in runs with paths alike."""
 
 
+JUDGED = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
+"""Columns that tables of judgements alone have."""
+RETRIEVED = ("run_id", "rank", "score")
+"""Columns that tables of results alone have."""
+
+
 class Format(Enum):
     """A format of files: how messages call it, and the kind of data it holds."""
 
@@ -40,6 +48,8 @@ class Format(Enum):
     TREC_RUN = ("a TREC run (6 columns)", "runs")
     FOL_RUN = ("a FOL run (8 columns)", "runs")
     XPATH_RUN = ("an XPath run (7 columns)", "runs")
+    JUDGEMENT_TABLE = ("a table of judgements", "assessments")
+    RESULT_TABLE = ("a table of results", "runs")
     TSV_STRUCTURE = ("a table of the structure", "structure")
     PARQUET_STRUCTURE = ("a Parquet file", "structure")
     DOCUMENT = ("an XML document", "structure")
@@ -51,8 +61,8 @@ class Format(Enum):
 
 
 EXPECTED: dict[Kind, str] = {
-    "assessments": "assessments (INEX element assessments, FOL qrels or TREC qrels)",
-    "runs": "runs (INEX submissions, TREC, FOL or XPath runs)",
+    "assessments": "assessments (INEX element assessments, FOL qrels, TREC qrels or tables)",
+    "runs": "runs (INEX submissions, TREC, FOL or XPath runs, or tables)",
     "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
     "topics": "INEX topics",
 }
@@ -87,7 +97,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     skipped: dict[Path, list[str]] = {}
     for file in existing(paths, findings):
         try:
-            format_, called = recognised(file.path, kind)
+            format_, called = recognised(file.path, kind, in_folder=file.folder is not None)
         except CollectionError as error:
             findings.files += error.problems
             continue
@@ -110,17 +120,22 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
     return kept
 
 
-def recognised(path: Path, kind: Kind = "runs") -> tuple[Format | None, str]:
+def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> tuple[Format | None, str]:
     """A file's format, None when it is none that is known, and what to call the file in a message.
 
     Args:
         path: Where it is.
         kind: What it was given as, which decides where all its lines may be a run's as well as assessments.
+        in_folder: Whether it was found in a folder, where a table of passages that might be either is one of judgements.
 
     Raises:
         CollectionError: It cannot be read.
     """
     start, whole = head(path)
+    named = column_names(path, start)
+    if {"topic_id", "doc_id"} <= understood(named).keys():
+        table = _table_format(named, "assessments" if in_folder else kind)
+        return table, table.called
     if start.startswith(b"PAR1"):
         return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called
     if _is_xml(start):
@@ -146,6 +161,15 @@ def recognised(path: Path, kind: Kind = "runs") -> tuple[Format | None, str]:
     if format_ is None or 2 * count < votes.total():
         return None, f"text that starts {shown(filled[0].decode(errors='replace'))}"
     return format_, format_.called
+
+
+def _table_format(columns: Sequence[str], kind: Kind) -> Format:
+    """Whether a table of topics and documents holds judgements or results: by the columns that one of them alone has, else as given."""
+    there = understood(columns).keys()
+    judged, retrieved = not there.isdisjoint(JUDGED), not there.isdisjoint(RETRIEVED)
+    if judged == retrieved:
+        return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
+    return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
 
 
 def _named(paths: Paths) -> str | None:

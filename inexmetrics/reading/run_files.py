@@ -23,6 +23,7 @@ from inexmetrics.reading.line_files.retrieved import Retrieved, with_places
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.table_files import read_result_files
 from inexmetrics.reading.xml_files.submissions import read_submissions
 
 __all__ = ["gather_runs", "read_runs"]
@@ -36,9 +37,12 @@ def read_runs(
     end_offsets: bool = False,
     strict: bool = True,
 ) -> Runs:
-    r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7) and INEX submissions (XML, 2002-2008).
+    r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7), INEX submissions (XML, 2002-2008), and tables.
 
-    Each file holds one run, named by column 6 or by the attribute ``run-id``. Formats are recognised by content, and
+    Each file holds one run, named by column 6 or by the attribute ``run-id``. A table is a file of separated values (commas,
+    tabs or semicolons) with a header, of JSON Lines or Parquet, with the columns that `from_frames` knows; it holds the runs
+    that its column ``run_id`` names, without that column one run, named as the file is (``chunks`` for ``chunks.csv.gz``).
+    Formats are recognised by content, and
     may be mixed; ``.gz`` and ``.zst`` are read as they are. An integer seventh column alone is an entry point, a
     passage of length 0; two paths are a range of elements; offset and length of -1, or ``X`` for either or for a path,
     are a place that is not known.
@@ -46,7 +50,8 @@ def read_runs(
     Args:
         path: A file, a folder (with its folders; files that are no runs are skipped, and named) or a list of these.
         order: What the order of results is taken from. By default ``"score"`` for TREC runs (descending, equal scores
-            by doc_id descending, as trec_eval), and ``"file"`` for all INEX formats.
+            by doc_id descending, as trec_eval), and ``"file"`` for all INEX formats; for a run of a table its scores, else
+            its ranks, else the rows as they stand.
         task: The task whose submissions are taken, as its attribute ``task`` has it; others are left out.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, in place of its length.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
@@ -86,8 +91,8 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
     formats = dict.fromkeys(source.format for source in files)
-    parts = [_part([source for source in files if source.format is known], findings, end_offsets) for known in formats]
-    parts = [part for part in parts if part.run_ids]
+    found = [_part([source for source in files if source.format is known], findings, order, end_offsets) for known in formats]
+    parts = [part for part in found if part is not None and part.run_ids]
     if not parts:
         return None
     retrieved = _one_file_each(_of_task(Retrieved.joined(parts), task, findings), findings)
@@ -108,10 +113,12 @@ def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: 
     return Runs(results, taken, files=dict(sorted(zip(retrieved.run_ids, retrieved.rows.files, strict=True))))
 
 
-def _part(files: list[Source], findings: Findings, end_offsets: bool) -> Retrieved:
-    """The results of files of one format."""
+def _part(files: list[Source], findings: Findings, order: Order | None, end_offsets: bool) -> Retrieved | None:
+    """The results of files of one format; None if there are none."""
     if files[0].format is Format.SUBMISSION:
         return read_submissions(files, findings)
+    if files[0].format is Format.RESULT_TABLE:
+        return read_result_files(files, findings, order)
     return read_run_lines(files, findings, end_offsets=end_offsets)
 
 

@@ -42,7 +42,7 @@ def test_links_without_probabilities_are_equally_likely() -> None:
         ("doc_id,to_doc_id,probability\na,b,1.5\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b 1.5'"),
         ("doc_id,to_doc_id,probability\na,b,often\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b often'"),
         ("doc_id,to_doc_id,probability\na,b,nan\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b nan'"),
-        ("", "{path}: expected a header and rows of scores, found nothing"),
+        ("", "{path}: expected a header and rows, found nothing"),
     ],
 )
 def test_what_is_no_link(text: str, message: str, tmp_path: Path) -> None:

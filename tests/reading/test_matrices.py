@@ -118,7 +118,7 @@ class TestMatrix:
         path = file(tmp_path, text)
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}: expected a header and rows of scores, found {found}"]
+        assert messages(error) == [f"{path}: expected a header and rows, found {found}"]
 
     def test_a_header_that_is_missing(self, tmp_path: Path) -> None:
         path = file(tmp_path, "0.25,0.5\n0.125,0.5\n")

@@ -136,8 +136,12 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "message"),
     [
-        ("assessments", "a.run", "expected assessments (INEX element assessments, FOL qrels or TREC qrels), found a TREC run (6 columns)"),
-        ("runs", "a.qrels", "expected runs (INEX submissions, TREC, FOL or XPath runs), found TREC qrels"),
+        (
+            "assessments",
+            "a.run",
+            "expected assessments (INEX element assessments, FOL qrels, TREC qrels or tables), found a TREC run (6 columns)",
+        ),
+        ("runs", "a.qrels", "expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found TREC qrels"),
         (
             "structure",
             "a.run",
@@ -164,7 +168,7 @@ def test_other_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:
     findings = Findings()
     assert [source.path.name for source in sources(tmp_path, "runs", findings)] == ["a.run", "b.run"]
     assert [str(problem) for problem in findings.in_order()] == [
-        f"{tmp_path}: 2 files skipped, expected runs (INEX submissions, TREC, FOL or XPath runs): "
+        f"{tmp_path}: 2 files skipped, expected runs (INEX submissions, TREC, FOL or XPath runs, or tables): "
         "README (text that starts 'Read me.'), z.qrels (TREC qrels)"
     ]
 
@@ -175,8 +179,8 @@ def test_a_folder_without_a_file_of_the_kind_is_an_error(tmp_path: Path) -> None
     (tmp_path / "z.qrels").write_text("1 0 a 1\n")
     assert sources(tmp_path, "runs", findings) == []
     assert [str(problem) for problem in findings.files] == [
-        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs), found no file",
-        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs), found only z.qrels (TREC qrels)",
+        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found no file",
+        f"{tmp_path}: expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found only z.qrels (TREC qrels)",
     ]
 
 

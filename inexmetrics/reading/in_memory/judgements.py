@@ -61,21 +61,25 @@ def judgement_tables(
     for table in tables:
         by_kind.setdefault(judgement_kind(table), []).append(table)
     made: dict[str, pl.DataFrame] = {}
+    documents: list[pl.DataFrame] = []
     for kind, held in by_kind.items():
         match kind:
             case "elements":
                 made["elements"] = _elements(held, scale, findings)
             case "passages":
-                made["documents"], made["passages"] = _passages(held, findings, merge_passages=merge_passages)
+                highlighted, made["passages"] = _passages(held, findings, merge_passages=merge_passages)
+                documents.insert(0, highlighted)  # whose passages are kept, where a document stands in both
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in held])
-                made["documents"] = _once(found, PAIR, "judgement", DOCUMENTS, findings)
+                documents.append(_once(found, PAIR, "judgement", DOCUMENTS, findings))
             case "assessors":
                 found = Checked.joined([checked(table, rules.ASSESSORS) for table in held])
                 made["assessors"] = _once(found, ("topic_id", "assessor", "doc_id"), "grade", ASSESSORS, findings)
             case "grades":
                 found = Checked.joined([checked(table, rules.GRADES) for table in held])
                 made["grades"] = _once(found, PAIR, "grade", GRADES, findings)
+    if documents:
+        made["documents"] = _once(Checked(pl.concat(documents), []), PAIR, "judgement", DOCUMENTS, findings)
     if scale is not None and "elements" not in made:
         raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
     return made
@@ -84,7 +88,7 @@ def judgement_tables(
 def _once(found: Checked, keys: Sequence[str], noun: str, schema: Mapping[str, pl.DataType], findings: Findings) -> pl.DataFrame:
     """The rows, each with other keys."""
     found.once(keys, noun)
-    findings.rows += found.problems
+    findings.rows.extend(found.problems)
     return found.rows.select(*schema, *PLACE)
 
 
@@ -116,7 +120,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
         end = "ends" if count == 1 else "end"
         findings.notices.append(Problem(f"{counted(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
-    findings.rows += found.problems
+    findings.rows.extend(found.problems)
     summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     documents = (
         found.rows.group_by(PAIR, maintain_order=True)
@@ -160,7 +164,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     if scale == "inex2004":
         found.rows = found.rows.with_columns(specificity=(pl.col("specificity") * 3).round() / 3)
     found.once(("topic_id", "doc_id", "path"), "assessment")
-    findings.rows += found.problems
+    findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
         verb = "is" if count == 1 else "are"
         message = f"{counted(count, 'assessed element')} of size 0 {verb} left out"

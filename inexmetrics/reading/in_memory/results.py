@@ -59,7 +59,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         if results.is_empty():
             orders[name or ONLY_RUN] = order or "file"
         frames.append(results)
-        findings.rows += found.problems
+        findings.rows.extend(found.problems)
     results = pl.concat(frames)
     passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
     again = repeated(passages, RESULT)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.foundation.names import listed
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines
+from inexmetrics.reading.table_headers import SEPARATORS
 
 __all__ = ["Spreadsheet", "holds_numbers", "spreadsheet"]
-
-SEPARATORS = (",", "\t", ";")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +22,7 @@ class Spreadsheet:
     """A table of text.
 
     Attributes:
-        header: Names of the columns as written; one may be empty, or stand twice.
+        header: Names of the columns as written; one may be empty.
         columns: The cells of each column; an empty one is null.
         lines: Line of the file that each row ends on.
     """
@@ -31,8 +32,13 @@ class Spreadsheet:
     lines: tuple[int, ...]
 
 
-def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
+def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Spreadsheet:
     """The table in a text file with a header, whose values are separated by commas, tabs or semicolons.
+
+    Args:
+        raw: What the file holds.
+        file: Its name.
+        findings: Where lines with another number of values than the header go, and are left out; None refuses the file.
 
     Raises:
         CollectionError: It is no text, has no header or no rows, a line is longer than the limit, or lines have another
@@ -50,12 +56,13 @@ def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
     rows: list[list[str]] = []
     lines: list[int] = []
     problems: list[Problem] = []
+    malformed = problems if findings is None else findings.rows
     try:
         for row in reader:
             if not row:
                 continue
             if rows and len(row) != len(rows[0]):
-                problems.append(
+                malformed.append(
                     Problem(f"expected {len(rows[0])} values as in the header, found {len(row)}", file=file, line=reader.line_num)
                 )
                 continue
@@ -64,7 +71,10 @@ def spreadsheet(raw: bytes, file: str) -> Spreadsheet:
     except csv.Error as error:
         problems.append(Problem(f"expected separated values, found: {error}", file=file, line=reader.line_num))
     if not problems and len(rows) < 2:
-        problems.append(Problem(f"expected a header and rows of scores, found {'a header alone' if rows else 'nothing'}", file=file))
+        problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
+    twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
+    if twice:
+        problems.append(Problem(f"expected each column once, found {listed(twice)} twice", file=file, line=lines[0]))
     if problems:
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))

@@ -13,7 +13,7 @@ import polars as pl
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import listed
 
-__all__ = ["ArrowTable", "Nested", "Table", "is_columns", "is_frame", "tabular", "unnested"]
+__all__ = ["ArrowTable", "Nested", "Table", "from_columns", "is_columns", "is_frame", "tabular", "unnested"]
 
 
 @runtime_checkable
@@ -75,7 +75,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
             raise CollectionError(f"{what}: expected equally many values in each column, found {found}")
-        return _from_columns({str(name): list(values) for name, values in table.items()})
+        return from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
     return _from_rows(table, what)
@@ -97,7 +97,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
         topics += [str(topic)] * len(inner)
         documents += map(str, inner)
         values += inner.values()
-    return _from_columns({"topic_id": topics, "doc_id": documents, value: values})
+    return from_columns({"topic_id": topics, "doc_id": documents, value: values})
 
 
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
@@ -112,7 +112,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         listing = getattr(table, "to_dict", None)
         if listing is None:
             raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
-        return _from_columns({str(name): values for name, values in listing(orient="list").items()})
+        return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
@@ -139,10 +139,11 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
         elif there != names:
             raise CollectionError(f"{what}: row {number}: expected the columns {listed(names)} as in row 0, found {listed(there)}")
         values.append(cells)
-    return _from_columns(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
+    return from_columns(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
 
 
-def _from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
+def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
+    """Columns as a table, each of the type of its values, or of text where they are of several types."""
     return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 

@@ -1,0 +1,115 @@
+"""Tables of judgements and results in files: separated values with a header, JSON Lines, Parquet."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Order
+from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.reading.checker import Unchecked, understood
+from inexmetrics.reading.files import bare_name, content
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.judgements import judgement_tables
+from inexmetrics.reading.in_memory.results import orders_of, results_in
+from inexmetrics.reading.in_memory.spreadsheets import spreadsheet
+from inexmetrics.reading.in_memory.tabular import from_columns
+from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.line_files.retrieved import Retrieved
+from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.parquet import is_parquet, parquet_table
+from inexmetrics.reading.recognise import Source
+
+__all__ = ["read_judgement_files", "read_result_files"]
+
+
+def read_judgement_files(sources: Sequence[Source], findings: Findings, *, merge_passages: bool) -> dict[str, pl.DataFrame]:
+    """The judgements in tables, by their name in `Assessments`; all but the passages with their place.
+
+    Args:
+        sources: The files.
+        findings: Where problems go; the rows concerned are left out.
+        merge_passages: Whether passages that overlap or touch become one.
+    """
+    tables = [table for source in sources if (table := _table(source, findings)) is not None]
+    try:
+        return judgement_tables(tables, None, findings, merge_passages=merge_passages)
+    except CollectionError as error:
+        findings.files += error.problems
+        return {}
+
+
+def read_result_files(sources: Sequence[Source], findings: Findings, order: Order | None) -> Retrieved | None:
+    """The results in tables: one run a file, named as the file is, or those that its column ``run_id`` names.
+
+    The order of a run is taken from its scores where it has them, else from its ranks, else from the rows as they stand.
+
+    Args:
+        sources: The files.
+        findings: Where problems go; the rows concerned are left out.
+        order: What the order is taken from instead.
+    """
+    parts: list[Retrieved] = []
+    for source in sources:
+        table = _table(source, findings)
+        if table is None:
+            continue
+        try:
+            found = results_in(table, Path(bare_name(source.path)).stem, order)
+        except CollectionError as error:
+            findings.files += error.problems
+            continue
+        findings.rows.extend(found.problems)
+        rows = found.rows.sort("run_id", maintain_order=True)
+        orders = orders_of(rows, order)
+        heights = rows.group_by("run_id", maintain_order=True).len()["len"].to_numpy().astype(np.int64)
+        lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
+        held = Rows(rows.select("topic_id", *RESULTS), (source.name,) * len(orders), heights, lines)
+        parts.append(Retrieved(held, tuple(orders), tuple(orders.values()), (None,) * len(orders)))
+    return Retrieved.joined(parts) if parts else None
+
+
+def _table(source: Source, findings: Findings) -> Unchecked | None:
+    """The table in a file; None for one that cannot be read."""
+    try:
+        held = content(source.path)
+        if is_parquet(held):
+            return Unchecked(parquet_table(held, source.name), source.name)
+        if held.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+            return _json_lines(held, source, findings)
+        sheet = spreadsheet(held, source.name, findings)
+    except CollectionError as error:
+        findings.files += error.problems
+        return None
+    frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
+    return Unchecked(frame, source.name, sheet.lines)
+
+
+def _json_lines(held: bytes, source: Source, findings: Findings) -> Unchecked:
+    """The objects of a file, one a line; what one lacks is missing."""
+    rows: list[dict[str, object]] = []
+    lines: list[int] = []
+    for number, line in enumerate(lines_of(held, source, findings), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict):
+                findings.rows.append(Problem(f"expected a JSON object, found {shown(line)}", file=source.name, line=number))
+                continue
+            nested = [name for name in understood(row).values() if isinstance(row[name], (dict, list))]
+            if nested:
+                message = f"{nested[0]}: expected a text or a number, found {shown(json.dumps(row[nested[0]]))}"
+                findings.rows.append(Problem(message, file=source.name, line=number))
+                continue
+            rows.append(row)
+            lines.append(number)
+    names = set(understood(name for row in rows for name in row).values())
+    return Unchecked(from_columns({name: [row.get(name) for row in rows] for name in sorted(names)}), source.name, lines)

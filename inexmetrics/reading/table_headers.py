@@ -1,0 +1,35 @@
+"""The names of the columns of what may be a table: Parquet, JSON Lines, or separated values with a header."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from pathlib import Path
+from typing import Final
+
+from inexmetrics.reading.files import content
+from inexmetrics.reading.parquet import is_parquet, parquet_columns
+
+__all__ = ["SEPARATORS", "column_names"]
+
+SEPARATORS: Final = (",", "\t", ";")
+
+
+def column_names(path: Path, start: bytes) -> list[str]:
+    """The names of a table's columns; empty for what is none.
+
+    Args:
+        path: The file.
+        start: What it begins with, decompressed.
+    """
+    if is_parquet(start):
+        return parquet_columns(content(path))
+    first = start.removeprefix(codecs.BOM_UTF8).lstrip().split(b"\n", 1)[0].decode(errors="replace").rstrip("\r")
+    if first.startswith("{"):
+        try:
+            return list(json.loads(first))
+        except (ValueError, RecursionError):
+            return []
+    separator = max(SEPARATORS, key=first.count)
+    return [cell.strip() for cell in next(csv.reader([first], delimiter=separator), [])] if separator in first else []

@@ -1,0 +1,280 @@
+"""Tables of judgements and results in files of separated values, JSON Lines and Parquet: the same as in memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics.cli import main
+from inexmetrics.collection import Collection
+from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.check import check
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.recognise import Format, recognised
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.reading.structures import read_structure
+
+EVIDENCE = pl.DataFrame(
+    {
+        "query_id": ["1", "1", "1", "2"],
+        "doc_id": ["a", "a", "b", "a"],
+        "start": [0, 60, None, 5],
+        "end": [50, 70, None, 15],
+        "docchars": [200, None, 90, 200],
+    }
+)
+CHUNKS = pl.DataFrame(
+    {
+        "run_id": ["x", "y", "x", "x", "y"],
+        "qid": ["1", "1", "1", "2", "2"],
+        "docno": ["a", "b", "b", "a", "a"],
+        "start": [10, 0, 0, 0, 20],
+        "length": [20, 90, 90, 10, 30],
+        "score": [0.5, 1.0, 2.0, 1.5, 0.5],
+    }
+)
+
+
+def separated(separator: str) -> Callable[[pl.DataFrame], bytes]:
+    return lambda frame: frame.write_csv(separator=separator).encode()
+
+
+def json_lines(frame: pl.DataFrame) -> bytes:
+    """Without the keys that have no value."""
+    return "".join(
+        json.dumps({name: value for name, value in row.items() if value is not None}) + "\n" for row in frame.to_dicts()
+    ).encode()
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    file = io.BytesIO()
+    frame.write_parquet(file)
+    return file.getvalue()
+
+
+MAKES = {"csv": separated(","), "tsv": separated("\t"), "ssv": separated(";"), "jsonl": json_lines, "parquet": parquet}
+make = pytest.mark.parametrize("written", MAKES.values(), ids=MAKES)
+
+
+def file(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
+    return [str(problem) for problem in error.value.problems]
+
+
+@make
+@pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gz"])
+def test_the_same_as_in_memory(tmp_path: Path, written: Callable[[pl.DataFrame], bytes], packed: Callable[[bytes], bytes]) -> None:
+    judged = read_assessments(file(tmp_path, "evidence", packed(written(EVIDENCE))))
+    runs = read_runs(file(tmp_path, "chunks", packed(written(CHUNKS))))
+    expected = from_frames(EVIDENCE, CHUNKS)
+    assert Collection(judged, runs).fingerprint == expected.fingerprint
+    assert expected.runs is not None
+    assert runs.orders == expected.runs.orders == {"x": "score", "y": "score"}
+    assert runs.files == dict.fromkeys("xy", str(tmp_path / "chunks"))
+
+
+@make
+def test_qrels_and_runs_of_documents(tmp_path: Path, written: Callable[[pl.DataFrame], bytes]) -> None:
+    qrels = pl.DataFrame({"query_id": [1, 1, 2], "doc_id": ["a", "b", "c"], "relevance": [2, 0, 1]})
+    run = pl.DataFrame({"query_id": [1, 1, 2], "doc_id": ["b", "a", "c"], "score": [1.5, 0.5, -1.0]})
+    judged = read_assessments(file(tmp_path, "qrels", written(qrels)))
+    runs = read_runs(file(tmp_path, "bm25.v2.jsonl", written(run)))
+    assert runs.run_ids == ("bm25.v2",)
+    assert judged.kinds == ("documents",)
+    assert Collection(judged, runs).fingerprint == from_frames(qrels, {"bm25.v2": run}).fingerprint
+
+
+@make
+def test_elements_and_assessors(tmp_path: Path, written: Callable[[pl.DataFrame], bytes]) -> None:
+    elements = pl.DataFrame(
+        {
+            "topic": ["1", "1"],
+            "doc": ["a", "a"],
+            "path": ["/a[1]", "/a[1]/p[1]"],
+            "exhaustivity": ["1", "2"],
+            "specificity": [0.5, 1.0],
+            "size": [10, 5],
+        }
+    )
+    opinions = pl.DataFrame({"topic": ["1", "1"], "assessor": ["llm", "human"], "doc": ["a", "a"], "grade": [1, 0]})
+    paths = [file(tmp_path, "elements", written(elements)), file(tmp_path, "opinions", written(opinions))]
+    judged = read_assessments(paths)
+    assert judged.kinds == ("elements", "assessors")
+    assert Collection(judged).fingerprint == from_frames([elements, opinions]).fingerprint
+
+
+def test_in_folders_and_beside_other_formats(tmp_path: Path) -> None:
+    file(tmp_path, "evidence.csv", "query_id,doc_id,start,end\n1,a,0,50\n")
+    file(tmp_path, "other.fol", "2 Q0 a 10 200 -1 5:10\n")
+    file(tmp_path, "third.qrels", "3 0 a 2\n")
+    file(tmp_path, "more.jsonl", '{"qid": "4", "docno": "a", "label": 1}\n')
+    file(tmp_path, "chunks.csv", "query_id,doc_id,start,end,score\n1,a,0,50,1\n2,a,0,3,1\n")
+    file(tmp_path, "a.run", "1 Q0 a 1 1.0 trec\n")
+    file(tmp_path, "notes.csv", "query_id,text\n1,why\n")
+    with pytest.warns(CollectionWarning, match=r"3 files skipped, expected assessments .*a table of results.*"):
+        judged = read_assessments(tmp_path)
+    with pytest.warns(CollectionWarning, match=r"5 files skipped, expected runs .*evidence.csv \(a table of judgements\)"):
+        runs = read_runs(tmp_path)
+    assert judged.kinds == ("passages", "documents")
+    assert judged.topics == ("1", "2", "3", "4")
+    assert judged.passages is not None
+    assert judged.passages.sort("topic_id").rows() == [("1", "a", 0, 50), ("2", "a", 5, 10)]
+    assert runs.orders == {"chunks": "score", "trec": "score"}
+
+
+def test_tables_that_may_be_either_are_what_they_are_given_as(tmp_path: Path) -> None:
+    path = file(tmp_path, "spans.csv", "query_id,doc_id,start,end\n1,a,0,50\n")
+    assert read_assessments(path).kinds == ("passages",)
+    runs = read_runs(path)
+    assert (runs.run_ids, runs.order) == (("spans",), "file")
+    assert recognised(path, "runs", in_folder=True)[0] is Format.JUDGEMENT_TABLE
+
+
+def test_tables_of_the_other_kind(tmp_path: Path) -> None:
+    with pytest.raises(CollectionError, match=r"^.*chunks.csv: expected assessments .*, found a table of results$"):
+        read_assessments(file(tmp_path, "chunks.csv", CHUNKS.write_csv()))
+    with pytest.raises(CollectionError, match=r"^.*qrels.csv: expected runs .*, found a table of judgements$"):
+        read_runs(file(tmp_path, "qrels.csv", "query_id,doc_id,relevance\n1,a,1\n"))
+    structure = pl.DataFrame({"doc_id": ["a"], "path": ["/a[1]"], "start": [0], "length": [9]})
+    structure.write_parquet(tmp_path / "structure.parquet")
+    assert read_structure(tmp_path / "structure.parquet").elements.height == 1
+    with pytest.raises(CollectionError, match=r"expected runs .*, found a Parquet file$"):
+        read_runs(tmp_path / "structure.parquet")
+
+
+WRONG = {
+    "query_id,doc_id,grade,grade\n1,a,0,1\n": "1: expected each column once, found grade twice",
+    "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer with each end, found nothing",
+    "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found one from 40 after one to 50; "
+    "merge_passages=True (--merge-passages) makes them one",
+    "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the start and the length added up, found "51"',
+    "query_id,doc_id,start,end\n1,a,0,50\n1,a,0\n": "3: expected 4 values as in the header, found 3",
+    "query_id,doc_id,start,end\n1,,0,50\n": "2: topic 1: doc_id: expected an identifier, found nothing",
+    "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
+    "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another in {file}:2",
+    '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
+    '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
+    '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a text or a number, found '[\"b\"]'",
+    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing",
+    '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
+    '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at least 0, found 1e+99",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items())
+def test_wrong_rows_by_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    path = file(tmp_path, "wrong", text)
+    expected = f"{path}:{message.replace('{file}', str(path))}"
+    with pytest.raises(CollectionError) as error:
+        read_assessments(path)
+    assert messages(error) == [expected]
+    assert str(check(path)[0]) == expected
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    for name, text in {"a": "query_id,doc_id,label\r\n1,a,1\r\n", "b": '{"query_id": "1", "doc_id": "a", "label": 1}\r\n'}.items():
+        grades = read_assessments(file(tmp_path, name, "\ufeff" + text)).grades
+        assert grades is not None
+        assert grades.rows() == [("1", "a", 1.0)]
+
+
+def test_wrong_rows_are_dropped_where_not_strict(tmp_path: Path) -> None:
+    path = file(tmp_path, "wrong", "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n1,c\n2,a,3,4\n")
+    with pytest.warns(CollectionWarning, match=f"^{path}:[34]: .*dropped: ") as caught:
+        judged = read_assessments(path, strict=False)
+    assert len(caught) == 2
+    assert judged.documents is not None
+    assert judged.documents.select("topic_id", "doc_id").rows() == [("1", "a"), ("2", "a")]
+
+
+def test_wrong_rows_of_parquet_by_row(tmp_path: Path) -> None:
+    path = file(tmp_path, "wrong.parquet", parquet(pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, float("nan")]})))
+    with pytest.raises(CollectionError) as error:
+        read_runs(path)
+    assert messages(error) == [f"{path}: topic 1: row 1: score: expected a finite number, found nan"]
+
+
+def test_a_damaged_parquet_file(tmp_path: Path) -> None:
+    whole = parquet(EVIDENCE)
+    path = file(tmp_path, "damaged.parquet", whole[: len(whole) // 2])
+    with pytest.raises(CollectionError, match=r"damaged.parquet: expected assessments .*, found a Parquet file$"):
+        read_assessments(path)
+
+
+def test_wrong_chunks(tmp_path: Path) -> None:
+    path = file(
+        tmp_path, "chunks.csv", "run_id,query_id,doc_id,start,end,score\nx,1,a,0,9,1\n,1,a,0,9,1\nx,1,a,,9,1\ny,1,a,0,9,\ny,1,b,0,9,1\n"
+    )
+    with pytest.raises(CollectionError) as error:
+        read_runs(path)
+    assert messages(error) == [
+        f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
+        f"{path}:4: topic 1: start: expected an integer with each end, found nothing",
+        f"{path}:5: topic 1: score: expected a score, as other results of the run have one, found nothing",
+    ]
+    same = file(tmp_path, "x.csv", "query_id,doc_id\n1,a\n")
+    twice = file(tmp_path, "y.csv", "run_id,query_id,doc_id\nx,1,a\n")
+    with pytest.raises(CollectionError, match=rf"y.csv: expected each run in one file, found run 'x' also in {same}$"):
+        read_runs([same, twice])
+    with pytest.raises(CollectionError, match=r"y.csv: expected a column rank, found run_id, query_id, doc_id$"):
+        read_runs(twice, order="rank")
+
+
+def test_a_judgement_made_in_two_files(tmp_path: Path) -> None:
+    first = file(tmp_path, "a.fol", "1 Q0 a 10 200 -1 5:10\n1 Q0 b 0 9\n")
+    second = file(tmp_path, "b.csv", "query_id,doc_id,start,end\n1,a,90,95\n1,c,0,4\n")
+    with pytest.raises(CollectionError) as error:
+        read_assessments([first, second])
+    assert messages(error) == [f"{second}:2: topic 1: expected one judgement of document 'a', found another, first on {first}:1"]
+    with pytest.warns(CollectionWarning, match="dropped"):
+        judged = read_assessments([first, second], strict=False)
+    assert judged.passages is not None
+    assert judged.passages.rows() == [("1", "a", 5, 10), ("1", "c", 0, 4)]
+
+
+def test_evidence_in_several_files(tmp_path: Path) -> None:
+    paths = [
+        file(tmp_path, "a.csv", "query_id,doc_id,start,end\n1,a,0,50\n"),
+        file(tmp_path, "b.jsonl", '{"query_id": "1", "doc_id": "a", "start": 40, "end": 60}\n'),
+        file(tmp_path, "c.csv", "query_id,doc_id,relchars,docchars\n1,c,5,10\n"),
+    ]
+    with pytest.raises(
+        CollectionError, match=r"b.jsonl:1: topic 1: expected passages that do not overlap, found one from 40 after one to 50"
+    ):
+        read_assessments(paths)
+    judged = read_assessments(paths, merge_passages=True)
+    assert judged.documents is not None
+    assert judged.passages is not None
+    assert judged.documents.rows() == [("1", "a", 60, None, None), ("1", "c", 5, 10, None)]
+    assert judged.passages.rows() == [("1", "a", 0, 60)]
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evidence, chunks = file(tmp_path, "evidence.csv", EVIDENCE.write_csv()), file(tmp_path, "chunks.jsonl", json_lines(CHUNKS))
+    command = ["--assessments", str(evidence), "--runs", str(chunks)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(tmp_path)
+        assert main(["scores(char_rec)", *command, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["per_topic"]
+    # x shows 10-30 of a's 0-50 and 60-70 under 1, 0-10 of its 5-15 under 2.
+    assert {(row["run_id"], row["topic_id"]): row["score"] for row in rows} == {
+        ("x", "1"): pytest.approx(20 / 60),
+        ("x", "2"): 0.5,
+        ("y", "1"): 0.0,
+        ("y", "2"): 0.0,
+    }
+    named = file(tmp_path, "human.csv", "query_id,doc_id,grade\n1,a,1\n2,a,0\n")
+    assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={named}", "--runs", str(chunks)]) == 0
+    assert main(["check", *command]) == 0
