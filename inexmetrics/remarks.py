@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inexmetrics.foundation.names import counted, listed
-from inexmetrics.foundation.wording import spelled
+from inexmetrics.foundation.names import listed
+from inexmetrics.foundation.wording import plural, spelled
 from inexmetrics.measures.base import Condition, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence, Unit
@@ -65,33 +65,19 @@ class Told:
 
     def notices(self) -> Iterator[str]:
         if self._passages:
-            one = self._passages == 1
-            what = (
-                "1 result is a passage, which is no element and gains"
-                if one
-                else f"{self._passages} results are passages, which are no elements and gain"
-            )
-            yield f"{what} 0: {listed(self._quantised)}"
+            none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
+            yield f"{plural(self._passages, 'result', *none)} 0: {listed(self._quantised)}"
         if self._unresolved:
-            count = self._unresolved
-            what = (
-                "1 result has a place that is not known, and shows"
-                if count == 1
-                else f"{count} results have a place that is not known, and show"
-            )
-            yield f"{what} nothing highlighted: {listed(self._read)}"
+            shows = "has a place that is not known, and shows", "have a place that is not known, and show"
+            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {listed(self._read)}"
         if self._nowhere:
-            what = (
-                "1 result has a place that is not known, and leads"
-                if self._nowhere == 1
-                else f"{self._nowhere} results have a place that is not known, and lead"
-            )
-            yield f"{what} to no element: {listed(self._led)}"
+            leads = "has a place that is not known, and leads", "have a place that is not known, and lead"
+            yield f"{plural(self._nowhere, 'result', *leads)} to no element: {listed(self._led)}"
         for (unit, assessor), strange in self._strange.items():
             if names := [run for run, nothing in strange.items() if nothing]:
                 what = "element" if unit == "results" else "document"
                 judged = f"{what} assessed by {assessor}" if assessor else f"assessed {what}"
-                yield f"{counted(len(names), 'run')} retrieved no {judged}: {listed(names)}"
+                yield f"{plural(len(names), 'run')} retrieved no {judged}: {listed(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
                 verb = "has" if ties == 1 else "have"

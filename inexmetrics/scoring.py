@@ -15,7 +15,7 @@ from inexmetrics.foundation.arrays import BoolArray, FloatArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import spelled
+from inexmetrics.foundation.wording import plural, spelled
 from inexmetrics.inference.pairs import means, means_among
 from inexmetrics.measures.base import Condition, Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
@@ -155,5 +155,4 @@ def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolA
         conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(written(texts))
     for left_out, under in conditions.items():
         if left_out:
-            verb = "topic is" if len(left_out) == 1 else "topics are"
-            yield f"{len(left_out)} {verb} undefined under {listed(under)}{left}: {listed(left_out)}"
+            yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {listed(under)}{left}: {listed(left_out)}"
