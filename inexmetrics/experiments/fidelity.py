@@ -19,11 +19,16 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import Term
+from inexmetrics.measures.base import Curved
+from inexmetrics.remarks import texts_of
 from inexmetrics.score_matrices import Scores
+from inexmetrics.scoring import Curves, curves_of
 from inexmetrics.simulations.parts import PARTS, RANKINGS, run_of, runs_of_parts
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
+SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
+"""The runs, by their parts and ranking, in the order of the tables."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
 """Sets of parts, and those that are expected to be next worse."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
@@ -49,7 +54,7 @@ def expected_orderings() -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
-    """Simulated runs under measures: table ``means`` and table ``orderings``."""
+    """Simulated runs under measures: tables ``means``, ``orderings`` and, of measures that have one, ``curves``."""
 
     experiment: Fidelity
 
@@ -71,14 +76,15 @@ class Fidelity(Measured[FidelityResult]):
     p_value, upheld): runs are named by their parts and ranking, as SLDRSI; difference is that of the means, wins counts
     the topics on which the run expected to be better is ahead, and losses those on which it is behind; p_value is that
     of the two-sided paired t test, null if all topics are tied; upheld says that the difference is not negative (to
-    within 1e-12).
+    within 1e-12). Where measures have a curve (see `curve`), table ``curves`` (parts, ranking, measure, level, value), by
+    measure, in the order just given: the curve of each run, as its mean over topics.
 
     Args:
         measures: The measures; none may need a quantisation.
         quantisations: None: there is nothing to quantise.
 
     References:
-        Pehcevski & Thom (2007), section 4, figure 3, tables 1 and 2.
+        Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 
     Examples:
         >>> from inexmetrics import MAP, fidelity
@@ -108,23 +114,40 @@ class Fidelity(Measured[FidelityResult]):
             raise CollectionError(f"{needed}, found assessments of {' and '.join(source.kinds) or 'nothing'}")
         if source.structure is None:
             raise CollectionError(f"{needed}, found no structure")
-        found = scored(self, source.with_runs(runs_of_parts(source.assessments, source.structure)), setting)
+        simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
+        found = scored(self, simulated, setting)
         tables = {
             "means": pl.concat([_means(condition) for condition in found.conditions]),
             "orderings": pl.concat([_orderings(condition, setting) for condition in found.conditions]),
         }
+        if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
+            curves = curves_of(simulated, [(measure, None) for measure in curved], setting)
+            tables["curves"] = pl.concat([_curves(measure, curves) for measure in curved])
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
 
 
 def _means(condition: ConditionScores) -> pl.DataFrame:
-    named = [(parts, ranking) for parts in PARTS for ranking in RANKINGS]
-    rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in named]
+    rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
     return pl.DataFrame(
         {
-            "parts": [parts for parts, _ in named],
-            "ranking": [ranking for _, ranking in named],
+            "parts": [parts for parts, _ in SIMULATED],
+            "ranking": [ranking for _, ranking in SIMULATED],
             "measure": condition.measure,
             "mean": pl.Series(condition.means[rows], nan_to_null=True),
+        }
+    )
+
+
+def _curves(measure: Curved, found: Curves) -> pl.DataFrame:
+    rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
+    levels = len(measure.levels)
+    return pl.DataFrame(
+        {
+            "parts": [parts for parts, _ in SIMULATED for _ in range(levels)],
+            "ranking": [ranking for _, ranking in SIMULATED for _ in range(levels)],
+            "measure": str(measure),
+            "level": measure.levels * len(SIMULATED),
+            "value": pl.Series(found.curves[texts_of((measure, None))][rows].reshape(-1), nan_to_null=True),
         }
     )
 

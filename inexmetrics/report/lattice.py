@@ -1,4 +1,7 @@
-"""Simulated runs drawn as the lattice of their expected orderings. Tables go in; Vega-Lite specifications come out."""
+"""Simulated runs drawn as the lattice of their expected orderings, and their curves: Pehcevski and Thom's Figures 3 and 4.
+
+Tables go in; Vega-Lite specifications come out.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,12 @@ def fidelity_figure(tables: Tables) -> Figure:
         upheld = int(orderings["upheld"].sum() or 0)
         parts.append((f"{measure}: {upheld} of {orderings.height} orderings upheld", _lattice(means, orderings, placed)))
     told = [parts[0][0]] if len(parts) == 1 else []
+    if "curves" in tables:
+        of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
+        parts += [
+            (f"{measure}: curves of the runs in ranking R", _curves(rows))
+            for (measure,), rows in of_best.group_by("measure", maintain_order=True)
+        ]
     said = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"
     return ["means of the simulated runs; better parts stand in the middle, better rankings above", said, *told], panels(parts, abreast=2)
 
@@ -101,6 +110,31 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
                 },
             },
         ],
+    }
+
+
+def _curves(rows: pl.DataFrame) -> Spec:
+    """The curves of the five sets of parts in one ranking of documents."""
+    of_parts = [
+        ("S", "#0072B2", [1, 0]),
+        ("SL", "#009E73", [7, 2]),
+        ("SLD", "#7a8590", [2, 2]),
+        ("SS", "#E69F00", [1, 0]),
+        ("SST", "#D55E00", [8, 3, 2, 3]),
+    ]
+    names, colours, dashes = (list(column) for column in zip(*of_parts, strict=True))
+    legend = {"symbolStrokeWidth": 2, "symbolSize": 400}
+    return {
+        "data": values_of(rows.select("parts", "level", "value").drop_nulls("value")),
+        "width": 460,
+        "height": 250,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {
+            "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=legend),
+            "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=legend),
+        },
     }
 
 

@@ -41,4 +41,9 @@ def panels(parts: Sequence[tuple[str | list[str], Spec]], abreast: int = ABREAST
         return parts[0][1]
     titled = [{**spec, "title": {"text": title, "fontSize": 12, "fontWeight": "normal", "anchor": "start"}} for title, spec in parts]
     columns = 2 if len(parts) == 2 * 2 else abreast
-    return {"concat": titled, "columns": columns, "spacing": 28, "resolve": {"scale": {"color": "independent", "x": shared}}}
+    return {
+        "concat": titled,
+        "columns": columns,
+        "spacing": 28,
+        "resolve": {"scale": {"color": "independent", "strokeDash": "independent", "x": shared}},
+    }

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from inexmetrics.collection import Collection, Runs, Structure
+from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, expected_orderings, fidelity
 from inexmetrics.experiments.scores import scores
 from inexmetrics.formula import parse
@@ -17,7 +18,7 @@ from inexmetrics.foundation.setting import Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P
 from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize
+from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.score_matrices import Scores
@@ -262,3 +263,45 @@ def test_p_values_are_those_of_scipy() -> None:
         else:
             assert row["p_value"] == pytest.approx(stats.ttest_rel(better, worse).pvalue, rel=1e-9)
             assert row["wins"] == int(((better - worse) > 1e-12).sum())
+
+
+def test_curves_by_hand() -> None:
+    """A document that is not relevant stands first: the relevant ones of topic 1 are at ranks 2 and 3, that of topic 2 at 2."""
+    result = fidelity((RR, MAP)).answer(collection(), Setting())
+    curves = result.tables["curves"]
+    assert curves.columns == ["parts", "ranking", "measure", "level", "value"]
+    assert curves["measure"].unique().to_list() == ["MAP"], "reciprocal rank has no curve"
+    assert curves.height == len(PARTS) * len(RANKINGS) * 11
+    assert (
+        curves.select("parts", "ranking").unique(maintain_order=True).equals(result.table.filter(measure="RR").select("parts", "ranking"))
+    )
+    first = curves.filter(parts="S", ranking="R")
+    assert first["level"].to_list() == [level / 10 for level in range(11)]
+    assert first["value"].to_list() == [1.0] * 11
+    assert curves.filter(parts="SST", ranking="RI")["value"].to_list() == pytest.approx([(2 / 3 + 1 / 2) / 2] * 11)
+
+
+def test_curves_are_those_of_the_simulated_runs() -> None:
+    source = sample()
+    assert source.structure is not None
+    simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
+    result = fidelity((MAgP, iGP, MAP)).answer(source, Setting())
+    expected = {
+        (run_id, measure, level): value for run_id, measure, _, level, value in curve((iGP, MAP)).answer(simulated, Setting()).table.rows()
+    }
+    found = {(parts + ranking, measure, level): value for parts, ranking, measure, level, value in result.tables["curves"].rows()}
+    assert found == expected
+
+
+def test_the_curves_of_the_paper() -> None:
+    """Figure 4: highlighted passages are perfect; no other parts lie above them, and whole documents lie below elements."""
+    curves = fidelity(iGP).answer(sample(), Setting()).tables["curves"].filter(ranking="R")
+    of = {parts: curves.filter(parts=parts)["value"].to_numpy() for parts in PARTS}
+    assert of["S"].tolist() == [1.0] * 11
+    assert (of["SL"] <= 1.0).all()
+    assert (of["SLD"] <= of["SL"]).all()
+    assert (of["SST"] <= of["SS"]).all()
+
+
+def test_measures_without_curves_have_no_table_of_them() -> None:
+    assert list(fidelity(MAgP).answer(collection(), Setting()).tables) == ["means", "orderings"]

@@ -33,6 +33,7 @@ EXPERIMENTS = (
     'versus(("group03-a", "group01-b"), MAP, top=10)',
     "fidelity(MAgP)",
     "fidelity(MAgP + MAgPsize + MAP)",
+    "fidelity(iGP)",
     "curve(MAep ~ Gen5)",
     "degradation(iMAep + MAP ~ Gen5 + BinExh, moves=(0, 0.2, 0.8))",
     "degradation(nxCG@10 ~ Gen5)",
@@ -154,6 +155,16 @@ def test_of_very_many_pairs_of_runs_some_have_points(monkeypatch: pytest.MonkeyP
     assert len(panel["vconcat"][1]["hconcat"][0]["data"]["values"]) == 87
     assert sum(bar["pairs"] for bar in panel["vconcat"][0]["data"]["values"]) == 435
     assert "points for every 5th of 435 pairs; bars count all" in specification(result)["title"]["subtitle"]  # type: ignore[index]
+
+
+def test_the_best_rankings_of_simulated_runs_have_their_curves() -> None:
+    spec = specification(answered("fidelity(iGP)"))
+    assert isinstance(spec["concat"], list)
+    lattice, curves = spec["concat"]
+    assert curves["title"]["text"] == "iGP: curves of the runs in ranking R"
+    assert "layer" in lattice
+    expected = answered("fidelity(iGP)").tables["curves"].filter(ranking="R").select("parts", "level", "value")
+    assert pl.DataFrame(curves["data"]["values"]).equals(expected)
 
 
 def test_few_curves_are_all_named_and_of_many_the_best() -> None:
