@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
@@ -28,7 +29,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
     """
     binder = _Experiments(source, lexicon)
     match node:
-        case Operation("~" | "+" | "|" as operator):
+        case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
             hint = f"put an experiment around it, as in scores({source.strip()})" if operator == "~" else None
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
