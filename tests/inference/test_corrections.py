@@ -11,9 +11,10 @@ from scipy import stats
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, SteppedCorrection, harmonic, unadjusted
+from inexmetrics.language.lexicon import lexicon
 from tests.reference.inference import rejected
 
-CORRECTIONS: dict[str, SteppedCorrection] = {"BY": BY, "BH": BH, "Holm": Holm, "Bonferroni": Bonferroni, "unadjusted": unadjusted}
+CORRECTIONS = {entry.word: entry.value for entry in lexicon.of(SteppedCorrection) if isinstance(entry.value, SteppedCorrection)}
 # Multiples of 1/b, small ones often, so that p-values meet levels, and meet them exactly.
 tenths_of_thousandths = st.lists(st.one_of(st.integers(0, 40).map(lambda n: 25 * n), st.integers(0, 10_000)), min_size=1, max_size=12)
 alphas = st.sampled_from([0.01, 0.05, 0.1, 0.3])

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning
@@ -142,16 +142,16 @@ def file_of(folder: Path, lines: list[list[str]], space: str) -> Path:
 @given(lines_with(OFFSETS), SPACES)
 def test_fol_runs(tmp_path: Path, ends: bool, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    if recognised(file)[0] is Format.FOL_RUN:
-        check_lines(file, lines, lambda words: fol_row(words, ends=ends), ends=ends)
+    assume(recognised(file)[0] is Format.FOL_RUN)
+    check_lines(file, lines, lambda words: fol_row(words, ends=ends), ends=ends)
 
 
 @fuzzed
 @given(lines_with(PATHS), SPACES)
 def test_xpath_runs(tmp_path: Path, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    if recognised(file)[0] is Format.XPATH_RUN:
-        check_lines(file, lines, xpath_row)
+    assume(recognised(file)[0] is Format.XPATH_RUN)
+    check_lines(file, lines, xpath_row)
 
 
 PASSAGES = mostly(["0:5", "5:5", "20:3", "7:0", "3:4", "30:9"], ["5-5", "x:1", "-1:3"])
@@ -199,8 +199,7 @@ def judgement(words: list[str]) -> tuple[Row, list[Row]] | None:
 @given(st.lists(judged_lines(), min_size=1, max_size=8), SPACES)
 def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    if recognised(file)[0] is not Format.FOL_QRELS:
-        return
+    assume(recognised(file)[0] is Format.FOL_QRELS)
     told = [judgement(words) for words in lines]
     documents: dict[Row, Row] = {}
     passages: list[Row] = []
@@ -211,11 +210,18 @@ def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
     judged = quietly(lambda: read_assessments(file, strict=False))
     if not documents:
         assert judged is None
-        return
-    assert judged.documents.rows() == list(documents.values())  # type: ignore[attr-defined]  # they are Assessments
-    assert judged.passages.rows() == passages  # type: ignore[attr-defined]
+    else:
+        assert judged.documents.rows() == list(documents.values())  # type: ignore[attr-defined]  # they are Assessments
+        assert judged.passages.rows() == passages  # type: ignore[attr-defined]
     sound = len(documents) == len(lines)
     assert (quietly(lambda: read_assessments(file)) is not None) == sound
+
+
+@pytest.mark.parametrize("space", ["\v", "\f"])
+def test_white_space_of_any_kind_divides_columns(tmp_path: Path, space: str) -> None:
+    """As in trec_eval, at the start of a line too."""
+    (tmp_path / "file").write_text(f"{space}1 0 a 2\n1 0 b 0\n")
+    assert read_assessments(tmp_path / "file").topics == ("1",)
 
 
 # ------------------------------------------------------------------------------------------------ submissions

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from inexmetrics.collection import Assessments, Runs
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
@@ -93,13 +94,14 @@ def test_a_run_that_is_read_is_what_is_written(tmp_path: Path, changes: list[tup
     path = tmp_path / "file"
     path.write_bytes(damaged(RUN, changes))
     runs = quietly(read_runs, path)
-    if runs is not None and runs.orders and set(runs.orders.values()) == {"score"}:  # type: ignore[attr-defined]  # it is Runs
-        read = runs.results.select(pl.col("topic_id").cast(pl.String), "doc_id", "rank", "score").rows()  # type: ignore[attr-defined]
-        lines = words(path.read_bytes())
-        assert all(len(line) == 6 for line in lines)
-        assert sorted(read) == sorted((line[0], line[2], int(line[3]), float(line[4])) for line in lines)
-        assert len({line[5] for line in lines}) == 1
-        assert all(math.isfinite(row[3]) for row in read)
+    assume(isinstance(runs, Runs) and runs.orders and set(runs.orders.values()) == {"score"})
+    assert isinstance(runs, Runs)
+    read = runs.results.select(pl.col("topic_id").cast(pl.String), "doc_id", "rank", "score").rows()
+    lines = words(path.read_bytes())
+    assert all(len(line) == 6 for line in lines)
+    assert sorted(read) == sorted((line[0], line[2], int(line[3]), float(line[4])) for line in lines)
+    assert len({line[5] for line in lines}) == 1
+    assert all(math.isfinite(row[3]) for row in read)
 
 
 @fuzzed
@@ -108,11 +110,13 @@ def test_qrels_that_are_read_are_what_is_written(tmp_path: Path, changes: list[t
     path = tmp_path / "file"
     path.write_bytes(damaged(QRELS, changes))
     judged = quietly(read_assessments, path)
-    if judged is not None:
-        held = judged.grades if judged.assessors is None else judged.assessors  # type: ignore[attr-defined]  # they are Assessments
-        lines = words(path.read_bytes())
-        assert all(len(line) == 4 for line in lines)
-        assert held.select("topic_id", "doc_id", "grade").rows() == [(line[0], line[2], float(line[3])) for line in lines]
+    assume(isinstance(judged, Assessments))
+    assert isinstance(judged, Assessments)
+    held = judged.grades if judged.assessors is None else judged.assessors
+    assert held is not None
+    lines = words(path.read_bytes())
+    assert all(len(line) == 4 for line in lines)
+    assert held.select("topic_id", "doc_id", "grade").rows() == [(line[0], line[2], float(line[3])) for line in lines]
 
 
 @fuzzed
@@ -121,10 +125,13 @@ def test_passages_that_are_read_are_what_is_written(tmp_path: Path, changes: lis
     path = tmp_path / "file"
     path.write_bytes(damaged(FOL_QRELS, changes))
     judged = quietly(read_assessments, path)
-    if judged is not None and judged.documents is not None:  # type: ignore[attr-defined]  # they are Assessments
-        lines = words(path.read_bytes())
-        assert judged.documents.select("topic_id", "doc_id", "relchars", "docchars").rows() == [  # type: ignore[attr-defined]
-            (line[0], line[2], int(line[3]), int(line[4])) for line in lines
-        ]
-        passages = [(line[0], line[2], *(int(number) for number in word.split(":"))) for line in lines for word in line[6:]]
-        assert judged.passages.rows() == passages  # type: ignore[attr-defined]
+    assume(isinstance(judged, Assessments) and judged.documents is not None)
+    assert isinstance(judged, Assessments)
+    assert judged.documents is not None
+    assert judged.passages is not None
+    lines = words(path.read_bytes())
+    assert judged.documents.select("topic_id", "doc_id", "relchars", "docchars").rows() == [
+        (line[0], line[2], int(line[3]), int(line[4])) for line in lines
+    ]
+    passages = [(line[0], line[2], *(int(number) for number in word.split(":"))) for line in lines for word in line[6:]]
+    assert judged.passages.rows() == passages

@@ -147,7 +147,7 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
             *((FILE,) if several else ()),
             pl.any_horizontal(*lacking, *divided).alias(UNTIDY),
         ).collect()
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):  # an OSError where text begins as a compressed file would
         return None
     kept = [column.name for column in required if not column.ignored]
     if frame.drop_in_place(UNTIDY).any() or any(frame[name].null_count() for name in kept):
@@ -162,7 +162,7 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
     frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in told)
     rows = Rows(frame, tuple(source.name for source in sources), heights)
     names = [column.name for column in told if column.dtype is pl.String and not column.varies and not column.ignored]
-    return None if any(len(text.split()) != 1 for name in names for text in set(rows.stretches(name).values)) else rows
+    return None if any(text.split() != [text] for name in names for text in set(rows.stretches(name).values)) else rows
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
