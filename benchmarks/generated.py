@@ -1,4 +1,9 @@
-"""Generated data of an evaluation campaign's size: 70 runs, 34 topics, 1500 results, 500-3000 judged elements a topic."""
+"""Generated data of an evaluation campaign's size: 70 runs, 34 topics, 1500 results, 500-3000 judged elements a topic.
+
+Run files are as participants send them: scores have four decimals, so that one in fourteen is tied; in one list of ten the ranks
+are another order than the scores', and the lines stand by rank; one list of seven is short; in every third file the
+topics stand in no order.
+"""
 
 from __future__ import annotations
 
@@ -70,23 +75,26 @@ def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int 
     qrels.write_csv(made.qrels, separator=" ", include_header=False)
     for run in range(runs):
         parts = []
-        for topic in range(topics):
+        for topic in random.permutation(topics) if run % 3 == 0 else range(topics):
             noise = random.gumbel(size=CANDIDATES)
-            best = np.argsort(-(noise + (1 + 4 * quality[run]) * attraction[topic]), kind="stable")[:results]
-            scores = np.round(np.sort(random.random(results) * 20)[::-1] + np.arange(results, 0, -1) * 1e-3, 4)
+            length = int(random.integers(results // 15, results)) if random.random() < 1 / 7 else results
+            best = np.argsort(-(noise + (1 + 4 * quality[run]) * attraction[topic]), kind="stable")[:length]
+            scores = np.round(8 + 2 * np.sort(random.random(length))[::-1], 4)
+            # A result that another step has moved keeps its score, and a few of them go far.
+            order = np.argsort(np.arange(length) + random.exponential(5, length), kind="stable") if random.random() < 0.1 else slice(None)
             parts.append(
                 pl.DataFrame(
                     {
                         "topic_id": f"{200 + topic}",
                         "q0": "Q0",
-                        "doc_id": pools[topic][best],
-                        "rank": np.arange(1, results + 1),
-                        "score": scores,
-                        "run_id": f"run{run:02d}",
+                        "doc_id": pools[topic][best][order],
+                        "rank": np.arange(1, length + 1),
+                        "score": scores[order],
+                        "run_id": f"run{run:03d}",
                     }
                 )
             )
-        pl.concat(parts).write_csv(made.runs / f"run{run:02d}.txt", separator=" ", include_header=False)
+        pl.concat(parts).write_csv(made.runs / f"run{run:03d}.txt", separator=" ", include_header=False, float_precision=4)
     elements.write_parquet(made.elements)
     return made
 

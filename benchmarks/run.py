@@ -1,7 +1,7 @@
 """The sizes the library must reach, measured: ``python -m benchmarks.run [FOLDER]``.
 
-Writes (once) a generated campaign of 70 runs x 34 topics x 1500 results into the folder, and prints a table: what was
-timed, the median of several runs, the bound it is held to, and the ratio to the peer timed in turn with it.
+Writes (once) generated campaigns into the folder, and prints a table: what was timed, the median of several runs, and the bound
+it is held to.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from pathlib import Path
 
 import polars as pl
 
+from benchmarks import cold
 from benchmarks.characters import characters
 from benchmarks.generated import Campaign, campaign, readers
 from benchmarks.in_context import in_context
 from benchmarks.several_assessors import several_assessors
-from benchmarks.timing import in_turn, timed, whole_process
+from benchmarks.timing import timed, whole_process
 from inexmetrics import (
     MAEPRUM,
     MAP,
@@ -45,34 +46,6 @@ from inexmetrics import (
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.ranking import Evidence, batches
 from inexmetrics.scoring import scores_of
-
-OURS = """
-from inexmetrics import read_runs, read_assessments, from_frames, Collection, scores, MAP, nDCG, run
-run(scores(MAP), from_frames({{"1": {{"a": 1}}}}, {{"1": {{"a": 1.0}}}}))  # imports are not timed, on either side
-start = time.perf_counter()
-collection = Collection(read_assessments({qrels!r}), read_runs({runs!r}))
-result = run(scores((MAP, nDCG @ 10)), collection)
-report(time.perf_counter() - start)
-"""
-PEER = """
-import pathlib, pytrec_eval
-start = time.perf_counter()
-with open({qrels!r}) as file:
-    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {{"map", "ndcg_cut_10"}})
-for path in sorted(pathlib.Path({runs!r}).iterdir()):
-    with open(path) as file:
-        evaluator.evaluate(pytrec_eval.parse_run(file))
-report(time.perf_counter() - start)
-"""
-
-
-def reading(made: Campaign) -> Iterator[tuple[str, str, str]]:
-    paths = {"qrels": str(made.qrels), "runs": str(made.runs)}
-    ours, peer = in_turn([OURS.format(**paths), PEER.format(**paths)], repeats=5)
-    ratio = peer.median / ours.median
-    yield "read 70 runs, join, MAP and nDCG@10", f"{ours.median:.2f} s, peak {ours.peak / 2**20:.0f} MiB", "peak below 1.5 GB"
-    yield "the same by pytrec_eval-terrier", f"{peer.median:.2f} s, peak {peer.peak / 2**20:.0f} MiB", ""
-    yield "ratio to pytrec_eval-terrier", f"{ratio:.1f} times as fast", "at least 3 times"
 
 
 def measures(made: Campaign) -> Iterator[tuple[str, str, str]]:
@@ -120,9 +93,9 @@ def commands() -> Iterator[tuple[str, str, str]]:
 def main() -> None:
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.gettempdir()) / "inexmetrics-benchmarks"
-    made = campaign(folder)
+    made = campaign(folder / "70")
     print("| what | measured | bound |\n|---|---|---|")
-    for part in (reading(made), measures(made), characters(), in_context(), several_assessors(), commands()):
+    for part in (cold.rows(folder), measures(made), characters(), in_context(), several_assessors(), commands()):
         for row in part:
             print(f"| {' | '.join(row)} |", flush=True)
 

@@ -16,10 +16,14 @@ PINNED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Seconds of each run, and the largest memory any of them held (bytes; 0 where it was not measured)."""
+    """Seconds of each run, and the largest memory any of them held (bytes; 0 where it was not measured).
+
+    `cpu` is the median of the processor's seconds, of all threads; 0 where it was not measured. Other programs do not change it much.
+    """
 
     seconds: tuple[float, ...]
     peak: int = 0
+    cpu: float = 0.0
 
     @property
     def median(self) -> float:
@@ -62,6 +66,32 @@ def in_turn(programs: Sequence[str], repeats: int = 3) -> tuple[Timed, ...]:
                 if counted:
                     answer.append(json.loads(done.stdout.strip().splitlines()[-1]))
     return tuple(Timed(tuple(run["seconds"] for run in answer), int(max(run["peak"] for run in answer))) for answer in answers)
+
+
+# The last line of standard error: the processor's seconds of the program that was run, and the most memory it held.
+EPILOGUE = """
+import pathlib, sys, time
+print(time.process_time(), 1024 * int(pathlib.Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]), file=sys.stderr)
+"""
+
+
+def cold(programs: Sequence[str], repeats: int = 3) -> list[tuple[Timed, str]]:
+    """What programs take from the start of a process to its end, in turn, A B A B, and what they print; every run counts."""
+    spent: list[list[tuple[float, float, int]]] = [[] for _ in programs]
+    printed = [""] * len(programs)
+    for _ in range(repeats):
+        for number, program in enumerate(programs):
+            start = time.perf_counter()
+            command = [sys.executable, "-c", program + EPILOGUE]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **PINNED})
+            cpu, peak = done.stderr.splitlines()[-1].split()
+            spent[number].append((time.perf_counter() - start, float(cpu), int(peak)))
+            printed[number] = done.stdout
+    found = []
+    for runs, text in zip(spent, printed, strict=True):
+        seconds, cpus, peaks = zip(*runs, strict=True)
+        found.append((Timed(seconds, max(peaks), statistics.median(cpus)), text))
+    return found
 
 
 def whole_process(command: Sequence[str], repeats: int = 5) -> Timed:
