@@ -322,7 +322,7 @@ class TestMistakes:
         def interrupted(_: object) -> int:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("inexmetrics.cli._answered", interrupted)
+        monkeypatch.setattr("inexmetrics.command.program._answered", interrupted)
         assert main([]) == 130
         assert capsys.readouterr() == ("", "")
 

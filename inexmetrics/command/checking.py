@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inexmetrics.command.requests import Check, Data
+from inexmetrics.command.saying import print_text
 from inexmetrics.command.sources import read_scores, told
 from inexmetrics.foundation.errors import CollectionError, Problem
 from inexmetrics.foundation.wording import plural, printable
@@ -21,10 +22,9 @@ def check_files(request: Check) -> int:
     """
     data = request.data
     problems = _in_scores(data) if data.scores else _in_collection(data)
-    for problem in problems:
-        print(printable(f"{problem.severity}: {problem}"))
     errors = sum(problem.severity == "error" for problem in problems)
-    print(f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}")
+    lines = [printable(f"{problem.severity}: {problem}") for problem in problems]
+    print_text("\n".join([*lines, f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))
     return 1 if errors else 0
 
 

@@ -57,7 +57,7 @@ def _bars() -> Bars:
 @contextmanager
 def watched(wanted: bool, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
     """Progress shown while the block runs: if it is wanted, and standard error is a terminal."""
-    if not (wanted and sys.stderr.isatty()):
+    if not (wanted and sys.stderr is not None and sys.stderr.isatty()):
         yield silent
         return
     watch = _Watch(clock)

@@ -15,6 +15,7 @@ from inexmetrics import vocabulary
 from inexmetrics.command.docstrings import Documentation, documentation_of, first_sentence
 from inexmetrics.command.own_words import load_words
 from inexmetrics.command.requests import Explain, Listing, UsageError
+from inexmetrics.command.saying import print_text
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint
@@ -49,14 +50,14 @@ WIDEST: Final = 100
 def print_list(listing: Listing) -> int:
     """Prints the words there are; returns the exit code."""
     load_words(listing.use)
-    print(word_list(listing.kind, _width()))
+    print_text(word_list(listing.kind, _width()))
     return 0
 
 
 def print_explanation(explain: Explain) -> int:
     """Prints what a word means; returns the exit code."""
     load_words(explain.use)
-    print(explanation(explain.word, _width()))
+    print_text(explanation(explain.word, _width()))
     return 0
 
 
