@@ -91,7 +91,10 @@ class TestResults:
     def test_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
-        assert out == f"run_id,measure,quantisation,topics,mean\ngood,MAP,1,3,1.0\npoor,MAP,1,3,{(0.5 / 2 + 0.5 + 0.0) / 3}\n"
+        head, good, poor = out.splitlines()
+        assert head == "run_id,measure,quantisation,topics,mean,low,high"
+        assert good == "good,MAP,1,3,1.0,1.0,1.0"
+        assert poor.startswith(f"poor,MAP,1,3,{(0.5 / 2 + 0.5 + 0.0) / 3},-0.37103")
         assert err == ""
 
     def test_json_is_the_result_in_full(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +118,7 @@ class TestResults:
 
     def test_a_named_table(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["significance(MAP | t)", *files, "--format", "csv", "--table", "summary"]) == 0
-        assert capsys.readouterr().out.splitlines()[0] == "measure,quantisation,pairs,significant,share"
+        assert capsys.readouterr().out.splitlines()[0] == "measure,quantisation,pairs,significant,share,hypotheses,topics"
         assert main(["significance(MAP | t)", *files, "--table", "summry"]) == 2
         out, err = capsys.readouterr()
         assert out == ""
@@ -149,11 +152,12 @@ class TestResults:
     def test_scores_in_place_of_a_collection(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "ap.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.75\n")
         assert main(["scores(MAP)", "--scores", str(tmp_path / "ap.csv"), "--only-topics", "1", "--format", "csv"]) == 0
-        assert capsys.readouterr().out.splitlines()[1:] == ["a,MAP,1,1,0.5", "b,MAP,1,1,0.25"]
+        assert capsys.readouterr().out.splitlines()[1:] == ["a,MAP,1,1,0.5,,", "b,MAP,1,1,0.25,,"]
 
     def test_only_some_runs_and_topics(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--only-runs", "poor", "--only-topics", "1", "2", "--format", "csv"]) == 0
-        assert capsys.readouterr().out.splitlines()[1:] == ["poor,MAP,1,2,0.375"]
+        (row,) = capsys.readouterr().out.splitlines()[1:]
+        assert row.startswith("poor,MAP,1,2,0.375,-1.2132")
         assert main(["scores(MAP)", *files, "--only-runs", "pore"]) == 1
         assert capsys.readouterr().err == "error: unknown run 'pore'; did you mean poor?\n"
 

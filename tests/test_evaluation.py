@@ -35,7 +35,7 @@ def test_text_and_experiment_are_the_same_question() -> None:
     assert isinstance(by_text, ScoresResult)
     assert by_text.to_json() == by_value.to_json()
     # Topic 1 has its one relevant document at rank 2, topic 2 has none.
-    assert by_value.table.row(0) == ("x", "MAP", "1", 1, 0.5)
+    assert by_value.table.row(0) == ("x", "MAP", "1", 1, 0.5, None, None)
 
 
 def test_what_was_told_in_reading_is_not_told_again() -> None:

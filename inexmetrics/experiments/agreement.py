@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, overload
@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
 from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.experiments.testing import check_several_runs, coarse, p_value_note, unresolved
 from inexmetrics.foundation.errors import FormulaError
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import described, spelled
@@ -43,8 +43,14 @@ class AgreementResult(Result):
     experiment: Agreement
 
     @property
-    def smallest_p(self) -> float | None:
-        return unresolved(self.experiment.test)
+    def smallest_p(self) -> Mapping[str, float]:
+        smallest = unresolved(self.experiment.test)
+        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+
+    @property
+    def tested(self) -> str:
+        pairs: int = self.table["pairs"][0]
+        return p_value_note(self.experiment.test, self.experiment.correction, pairs if self.experiment.test.two_tailed else 2 * pairs)
 
     @property
     def precision(self) -> float | None:

@@ -17,7 +17,7 @@ from inexmetrics.foundation.setting import Compat, Setting
 from inexmetrics.foundation.wording import nearest
 from inexmetrics.language.terms import Term
 from inexmetrics.score_matrices import Scores
-from inexmetrics.text.formats import json_text, latex_table, markdown_table, text_table
+from inexmetrics.text.formats import captioned_table, json_text, latex_table, markdown_table
 from inexmetrics.version import __version__
 
 __all__ = ["Experiment", "Metric", "Origin", "Result"]
@@ -95,12 +95,17 @@ class Result(Frozen):
         return next(iter(self.tables.values()))
 
     @property
-    def smallest_p(self) -> float | None:
-        """What a p-value of 0 is below, where the test has such (a bootstrap of b resamples: 1/b), for printing."""
+    def smallest_p(self) -> Mapping[str, float]:
+        """What a p-value of 0 is below, for printing: by column, where the test has such (a bootstrap of b resamples: 1/b)."""
+        return {}
+
+    @property
+    def tested(self) -> str | None:
+        """The line under tables of p-values: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
     def __str__(self) -> str:
-        return f"{self.experiment}\n{self.origin}\n\n{text_table(self.table, smallest_p=self.smallest_p)}"
+        return f"{self.experiment}\n{self.origin}\n\n{captioned_table(self.table, smallest_p=self.smallest_p, note=self.tested)}"
 
     def __repr__(self) -> str:
         return str(self)
@@ -133,7 +138,7 @@ class Result(Frozen):
         Raises:
             ValueError: The result has no table of this name.
         """
-        return markdown_table(self._readable(table), smallest_p=self.smallest_p)
+        return markdown_table(self._readable(table), smallest_p=self.smallest_p, note=self.tested)
 
     def to_latex(self, table: str | None = None) -> str:
         """A table as a LaTeX tabular for the package booktabs; the first one unless named.
@@ -141,7 +146,7 @@ class Result(Frozen):
         Raises:
             ValueError: The result has no table of this name.
         """
-        return latex_table(self._readable(table), smallest_p=self.smallest_p)
+        return latex_table(self._readable(table), smallest_p=self.smallest_p, note=self.tested)
 
     def to_metrics(self) -> list[Metric]:
         """The scores by topic, as ir_measures lists them, where the result has such.

@@ -47,7 +47,8 @@ class ErrorRate(Measured[ErrorRateResult]):
     Table ``error_rate`` (measure, quantisation, test, rejected, errors, error_rate, both_halves, ratio_to_bootstrap):
     sums over all splits, and error_rate = errors / rejected, null without rejections. both_halves counts the rejections
     made on both halves. ratio_to_bootstrap is the error rate over that of the first bootstrap among the tests, on the
-    same splits; null if there is no bootstrap, or its error rate is 0 or null.
+    same splits; null if there is no bootstrap, or its error rate is 0 or null. It is the inverse of the paper's ratio,
+    the bootstrap's error rate over the other test's.
 
     Args:
         measures: The measures.

@@ -12,11 +12,14 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored, with_left_out
+from inexmetrics.experiments.testing import INTERVAL
 from inexmetrics.foundation.arrays import BoolArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.foundation.wording import nearest
+from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.language.lexicon import lexicon
+from inexmetrics.language.terms import parameter
 from inexmetrics.score_matrices import Scores
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
@@ -69,16 +72,22 @@ def _condition_column() -> pl.Expr:
 class Scoring(Measured[ScoresResult]):
     """How well did each run do: its scores by topic under each condition, and their means.
 
-    Tables: ``scores`` (run_id, measure, quantisation, topics, mean), the best mean first, then by run_id, where topics is
-    the number of topics averaged, and mean null without any; ``per_topic`` (run_id, topic_id, measure, quantisation,
-    score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic that a run
-    does not answer counts 0; one without relevant material under the condition is undefined and left out for every run.
-    Where the official evaluator is followed (compat), each run is averaged over the topics that it answers, and
-    ``per_topic`` lists no others; topics is how many they are, and a mean is null if the evaluator's is no number.
+    Tables: ``scores`` (run_id, measure, quantisation, topics, mean, low, high), the best mean first, then by run_id, where
+    topics is the number of topics averaged, n, and mean null without any. low and high are Student's two-sided confidence
+    interval of the mean, mean -+ t_{(1+c)/2, n-1} * sd / sqrt(n), where c is ``interval`` and sd the standard deviation of
+    the scores with n-1 in its denominator; null with fewer than two topics. ``per_topic`` (run_id, topic_id, measure,
+    quantisation, score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic
+    that a run does not answer counts 0; one without relevant material under the condition is undefined and left out for
+    every run.
+
+    Where the official evaluator is followed (compat), each run is averaged over the topics that it answers, which the
+    interval is over too, and ``per_topic`` lists no others; topics is how many they are, and mean, low and high are null
+    if the evaluator's mean is no number.
 
     Args:
         measures: The measures.
         quantisations: The quantisations; None for none.
+        interval: The confidence of low and high, 0.95 if not given.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
@@ -87,21 +96,26 @@ class Scoring(Measured[ScoresResult]):
     """
 
     word: ClassVar[str] = "scores"
+    interval: float = parameter(0.95, INTERVAL)
 
     def answer(self, source: Collection | Scores, setting: Setting) -> ScoresResult:
         found = scored(self, source, setting)
         tables = {
-            "scores": pl.concat([_means(condition, found.answered) for condition in found.conditions]),
+            "scores": pl.concat([_means(condition, found.answered, self.interval) for condition in found.conditions]),
             "per_topic": pl.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
         }
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
 
 
-def _means(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:
+def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:
     if answered is None:
         topics, means = np.full(len(condition.runs), condition.topics_defined), condition.means
+        deviations = sample_deviations(condition.scores)
     else:
         topics, means = answered.sum(axis=1), means_among(condition.matrix, answered)
+        rows = zip(condition.matrix, answered, strict=True)
+        deviations = np.concatenate([sample_deviations(scores[None, among]) for scores, among in rows])
+    margins = student_margins(deviations, topics, interval)
     best_first = np.lexsort((np.arange(len(condition.runs)), -means))
     return pl.DataFrame(
         {
@@ -110,6 +124,8 @@ def _means(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFra
             "quantisation": condition.quantisation,
             "topics": topics[best_first],
             "mean": pl.Series(means[best_first], nan_to_null=True),
+            "low": pl.Series((means - margins)[best_first], nan_to_null=True),
+            "high": pl.Series((means + margins)[best_first], nan_to_null=True),
         },
         schema_overrides={"run_id": pl.String, "topics": pl.Int64},
     )
@@ -130,12 +146,13 @@ def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.Dat
     return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))
 
 
-def scores(measure: Measures, quantisation: Quantisations = None) -> Scoring:
+def scores(measure: Measures, quantisation: Quantisations = None, *, interval: float = 0.95) -> Scoring:
     """Asks how well each run did.
 
     Args:
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        interval: The confidence of ``low`` and ``high``.
 
     Returns:
         The experiment ``scores(M + … ~ Q + …)``; `run` answers it with a `ScoresResult`.
@@ -143,7 +160,7 @@ def scores(measure: Measures, quantisation: Quantisations = None) -> Scoring:
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Scoring(many(measure), many(quantisation))
+    return Scoring(many(measure), many(quantisation), interval)
 
 
 lexicon.add("scores", Scoring, None, scores)

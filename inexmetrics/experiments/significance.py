@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -11,13 +12,13 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.experiments.testing import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.language.kinds import Choice
 from inexmetrics.language.lexicon import lexicon
 from inexmetrics.language.terms import Of, parameter
@@ -33,8 +34,15 @@ class SignificanceResult(Result):
     experiment: Significance
 
     @property
-    def smallest_p(self) -> float | None:
-        return unresolved(self.experiment.test)
+    def smallest_p(self) -> Mapping[str, float]:
+        hypotheses = self.tables["summary"]["hypotheses"][0]
+        conditions = self.table.group_by("measure", "quantisation")
+        families = ((hypotheses, part["p_value"]) for _, part in conditions)
+        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+
+    @property
+    def tested(self) -> str:
+        return p_value_note(self.experiment.test, self.experiment.correction, self.tables["summary"]["hypotheses"][0])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,9 +54,14 @@ class Significance(Measured[SignificanceResult]):
     direction observed, which is known only after looking at the means. A two-tailed test makes one hypothesis of each pair
     in either case, that the runs differ.
 
-    Tables: ``pairs`` (measure, quantisation, better, worse, difference, p_value, significant) lists each pair once, in
-    the direction of the higher mean (equal means: by run_id), by p_value, better, worse; ``summary`` (measure,
-    quantisation, pairs, significant, share), where share is significant / pairs.
+    Tables: ``pairs`` (measure, quantisation, better, worse, difference, low, high, effect_size, p_value, p_adjusted,
+    significant) lists each pair once, in the direction of the higher mean (equal means: by run_id), by p_value, better,
+    worse. low and high are a two-sided confidence interval of the difference: of the bootstrap, quantiles of its resampled
+    mean differences; of every other test, Student's t. effect_size is the mean of the topics' differences over their
+    standard deviation (Cohen's d_z), null where that is at most 1e-12. p_adjusted is the smallest alpha at which the
+    correction would reject the hypothesis, so that significant is p_adjusted <= alpha. ``summary`` (measure, quantisation,
+    pairs, significant, share, hypotheses, topics): share is significant / pairs, hypotheses how many p-values were
+    corrected together, topics those for which the measure is defined.
 
     Args:
         measures: The measures.
@@ -57,6 +70,10 @@ class Significance(Measured[SignificanceResult]):
         correction: The rule for many comparisons.
         pairs: What is corrected for if the test is one-tailed: ``"directed"`` hypotheses, or one ``"observed"`` direction
             of each pair.
+        interval: The confidence of low and high, 0.95 if not given.
+
+    References:
+        Sakai (2018), on effect sizes and confidence intervals.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
@@ -68,6 +85,7 @@ class Significance(Measured[SignificanceResult]):
     test: SignificanceTest = parameter(bootstrap, Of(SignificanceTest))
     correction: Correction = parameter(BY, Of(Correction))
     pairs: str = parameter("directed", Choice(("directed", "observed")))
+    interval: float = parameter(0.95, INTERVAL)
 
     def answer(self, source: Collection | Scores, setting: Setting) -> SignificanceResult:
         found = scored(self, source, setting)
@@ -79,7 +97,7 @@ class Significance(Measured[SignificanceResult]):
             concluded = conclude(
                 condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed"
             )
-            table = _pairs(condition, concluded)
+            table = _pairs(condition, concluded, self.test, self.interval, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(
@@ -90,6 +108,8 @@ class Significance(Measured[SignificanceResult]):
                         "pairs": table.height,
                         "significant": significant,
                         "share": significant / table.height,
+                        "hypotheses": concluded.hypotheses,
+                        "topics": condition.topics_defined,
                     }
                 )
             )
@@ -98,7 +118,7 @@ class Significance(Measured[SignificanceResult]):
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _pairs(condition: ConditionScores, concluded: Conclusions) -> pl.DataFrame:
+def _pairs(condition: ConditionScores, concluded: Conclusions, test: SignificanceTest, interval: float, setting: Setting) -> pl.DataFrame:
     better, worse = observed_pairs(condition.scores)
     names = pl.Series(condition.runs, dtype=pl.String)
     return pl.DataFrame(
@@ -107,8 +127,9 @@ def _pairs(condition: ConditionScores, concluded: Conclusions) -> pl.DataFrame:
             "quantisation": condition.quantisation,
             "better": names.gather(better),
             "worse": names.gather(worse),
-            "difference": pl.Series(mean_differences(condition.scores, better, worse), nan_to_null=True),
+            **difference_columns(condition.scores, better, worse, test=test, interval=interval, setting=setting),
             "p_value": concluded.p_values[better, worse],
+            "p_adjusted": concluded.adjusted[better, worse],
             "significant": concluded.rejected[better, worse],
         }
     ).sort("p_value", "better", "worse")
@@ -121,6 +142,7 @@ def significance(
     test: SignificanceTest = bootstrap,
     correction: Correction = BY,
     pairs: Literal["directed", "observed"] = "directed",
+    interval: float = 0.95,
 ) -> Significance:
     """Asks which runs differ.
 
@@ -130,6 +152,7 @@ def significance(
         test: The significance test.
         correction: The rule for many comparisons.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
+        interval: The confidence of ``low`` and ``high``.
 
     Returns:
         The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
@@ -137,7 +160,7 @@ def significance(
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Significance(many(measure), many(quantisation), test, correction, pairs)
+    return Significance(many(measure), many(quantisation), test, correction, pairs, interval)
 
 
 lexicon.add("significance", Significance, None, significance)

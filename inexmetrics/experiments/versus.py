@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import check_several_runs, coarse, unresolved
+from inexmetrics.experiments.testing import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.setting import Setting
@@ -36,8 +37,13 @@ class VersusResult(Result):
     experiment: Versus
 
     @property
-    def smallest_p(self) -> float | None:
-        return unresolved(self.experiment.test)
+    def smallest_p(self) -> Mapping[str, float]:
+        families = ((part.height, part["p_value"]) for _, part in self.table.group_by("measure", "quantisation", "run_id"))
+        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+
+    @property
+    def tested(self) -> str:
+        return p_value_note(self.experiment.test, self.experiment.correction, self.table["opponent"].n_unique())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,11 +54,13 @@ class Versus(Measured[VersusResult]):
     opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
     runs, or the best of them by their means.
 
-    Table ``versus`` (measure, quantisation, run_id, opponent, mean, opponent_mean, difference, statistic, p_value,
-    significant), the best opponent_mean first, then by opponent. difference is mean - opponent_mean, negative where the
-    opponent is ahead; statistic is that of the direction tested: Student's t, Wilcoxon's W+, the number of topics on
-    which the better run is ahead (sign), or the difference of the means (bootstrap, randomisation). It is null where it
-    is not a finite number, as t is if the runs differ by the same amount on every topic.
+    Table ``versus`` (measure, quantisation, run_id, opponent, mean, opponent_mean, difference, low, high, effect_size,
+    statistic, p_value, p_adjusted, significant), the best opponent_mean first, then by opponent. difference is mean -
+    opponent_mean, negative where the opponent is ahead; low and high are a two-sided confidence interval of it, and
+    effect_size is it over the standard deviation of the topics' differences, as in `significance`. statistic and p_value are
+    those of the direction tested: Student's t, Wilcoxon's W+, the number of topics on which the better run is ahead
+    (sign), or the difference of the means (bootstrap, randomisation). A statistic is null where it is not a finite number,
+    as t is if the runs differ by the same amount on every topic.
 
     Table ``statistics`` (measure, quantisation, run_id, opponent, n, df, sum, mean, sum_of_squares, t), in the same
     order: what the paired t test is computed from, whatever the test. Over the n topics, D is the run's score less the
@@ -70,6 +78,7 @@ class Versus(Measured[VersusResult]):
         test: The significance test, over the topics for which the measure is defined.
         correction: The rule for many comparisons.
         top: How many opponents there are, those with the highest means; None is all.
+        interval: The confidence of low and high, 0.95 if not given.
 
     References:
         Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
@@ -88,6 +97,7 @@ class Versus(Measured[VersusResult]):
     test: SignificanceTest = parameter(t, Of(SignificanceTest))
     correction: Correction = parameter(unadjusted, Of(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
+    interval: float = parameter(0.95, INTERVAL)
 
     def answer(self, source: Collection | Scores, setting: Setting) -> VersusResult:
         found = scored(self, source, setting)
@@ -108,7 +118,7 @@ class Versus(Measured[VersusResult]):
         for condition in found.conditions:
             warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
         against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
-        tested = [each.tested(self.test, self.correction, setting) for each in against]
+        tested = [each.tested(self, setting) for each in against]
         tables = {
             "versus": pl.concat(tested),
             "statistics": pl.concat([each.statistics() for each in against]),
@@ -141,18 +151,22 @@ class _Against:
         opponents = others[np.argsort(-condition.means[others], kind="stable")][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
-    def tested(self, test: SignificanceTest, correction: Correction, setting: Setting) -> pl.DataFrame:
+    def tested(self, asked: Versus, setting: Setting) -> pl.DataFrame:
         """The rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
         better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
-        p_values = test.p_values(scores, better, worse, setting)
+        p_values = asked.test.p_values(scores, better, worse, setting)
+        adjusted = asked.correction.adjusted(p_values)
         return self._rows(
             mean=pl.Series(np.full(len(self.opponents), means[self.run]), nan_to_null=True),
             opponent_mean=pl.Series(means[self.opponents], nan_to_null=True),
-            difference=pl.Series(means[self.run] - means[self.opponents], nan_to_null=True),
-            statistic=_finite(test.statistics(scores, better, worse)),
+            **difference_columns(
+                scores, np.full_like(self.opponents, self.run), self.opponents, test=asked.test, interval=asked.interval, setting=setting
+            ),
+            statistic=_finite(asked.test.statistics(scores, better, worse)),
             p_value=pl.Series(p_values),
-            significant=pl.Series(correction.rejected(p_values)),
+            p_adjusted=pl.Series(adjusted),
+            significant=pl.Series(asked.correction.rejects(adjusted)),
         )
 
     def statistics(self) -> pl.DataFrame:
@@ -216,6 +230,7 @@ def versus(
     test: SignificanceTest = t,
     correction: Correction = unadjusted,
     top: int | None = None,
+    interval: float = 0.95,
 ) -> Versus:
     """Asks how one run compares with every other.
 
@@ -226,6 +241,7 @@ def versus(
         test: The significance test.
         correction: The rule for many comparisons.
         top: How many opponents there are, those with the highest means; None is all.
+        interval: The confidence of ``low`` and ``high``.
 
     Returns:
         The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
@@ -233,7 +249,7 @@ def versus(
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Versus(many(measure), many(quantisation), run, test, correction, top)
+    return Versus(many(measure), many(quantisation), run, test, correction, top, interval)
 
 
 lexicon.add("versus", Versus, None, versus)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference.intervals import deviations, student_margins
+from inexmetrics.inference.pairs import mean_differences
 from inexmetrics.language.kinds import Number
 from inexmetrics.language.terms import Term, parameter
 
 __all__ = ["Correction", "SignificanceTest"]
+
+ROUNDING: Final = 1 + 1e-12
+"""Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,6 +47,25 @@ class SignificanceTest(Term, ABC):
             ValueError: A score is not finite.
         """
 
+    def intervals(
+        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: Setting
+    ) -> tuple[FloatArray, FloatArray]:
+        """Two-sided confidence intervals of the mean differences: Student's, ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``.
+
+        Args:
+            scores: Scores, runs x topics, finite.
+            better: Row of the first run of each pair.
+            worse: Row of the second run of each pair.
+            interval: The confidence c, inside (0, 1).
+            setting: Where it runs.
+
+        Returns:
+            The lower and the upper ends, one a pair; NaN with fewer than 2 topics.
+        """
+        margin = student_margins(deviations(scores, better, worse), scores.shape[1], interval)
+        difference = mean_differences(scores, better, worse)
+        return difference - margin, difference + margin
+
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         """The test's statistic for each directed hypothesis; NaN where it is undefined."""
@@ -63,8 +87,21 @@ class Correction(Term, ABC):
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
 
     @abstractmethod
+    def adjusted(self, p_values: FloatArray) -> FloatArray:
+        """Adjusted p-values: the smallest alpha at which each hypothesis would be rejected, at most 1.
+
+        Args:
+            p_values: All p-values of one family of hypotheses.
+        """
+
+    def rejects(self, adjusted: FloatArray) -> BoolArray:
+        """Which hypotheses are rejected, by their adjusted p-values: those of at most alpha."""
+        rejected: BoolArray = adjusted <= self.alpha * ROUNDING
+        return rejected
+
     def rejected(self, p_values: FloatArray) -> BoolArray:
-        """Which hypotheses are rejected; all p-values of one family of hypotheses are given at once."""
+        """Which hypotheses are rejected, of all p-values of one family."""
+        return self.rejects(self.adjusted(p_values))
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 from inexmetrics.foundation.arrays import FloatArray, IntArray
 from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import TOLERANCE, check_finite, differences
+from inexmetrics.inference.intervals import sample_deviations
+from inexmetrics.inference.pairs import check_finite, differences, means
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.language.kinds import Integer
 from inexmetrics.language.lexicon import word
@@ -107,13 +108,8 @@ class PairedT(ClassicalTest):
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         n = differences.shape[1]
-        if n < 2:
-            return np.full(len(differences), np.nan)
-        mean = np.add.accumulate(differences, axis=1)[:, -1] / n
-        squares = np.add.accumulate(np.square(differences - mean[:, None]), axis=1)[:, -1]
-        squares[np.ptp(differences, axis=1) <= TOLERANCE] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            t_value: FloatArray = mean / (np.sqrt(squares / (n - 1)) / math.sqrt(n))
+            t_value: FloatArray = means(differences) / (sample_deviations(differences) / math.sqrt(n))
         return t_value
 
     def one_sided(self, differences: FloatArray) -> FloatArray:

@@ -26,11 +26,13 @@ class Conclusions:
     Attributes:
         hypotheses: How many hypotheses were tested, and corrected together.
         p_values: Runs x runs; NaN where nothing was tested.
+        adjusted: Runs x runs; the p-values after correction, NaN where nothing was tested.
         rejected: Runs x runs; whether the null hypothesis was rejected, so that run i is significantly better than run j.
     """
 
     hypotheses: int
     p_values: FloatArray
+    adjusted: FloatArray
     rejected: BoolArray
 
 
@@ -74,7 +76,7 @@ def conclude(
             case.
 
     Returns:
-        P-values and rejections as runs x runs.
+        P-values, adjusted ones and rejections as runs x runs.
 
     References:
         Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
@@ -89,11 +91,10 @@ def conclude(
     runs = len(scores)
     better, worse = hypotheses(scores, test, pairs)
     tested = test.p_values(scores, better, worse, setting)
-    p_values = np.full((runs, runs), np.nan)
+    p_values, adjusted = np.full((2, runs, runs), np.nan)
     p_values[better, worse] = tested
-    rejected = np.zeros((runs, runs), dtype=np.bool_)
-    rejected[better, worse] = correction.rejected(tested)
-    return Conclusions(len(better), p_values, rejected)
+    adjusted[better, worse] = correction.adjusted(tested)
+    return Conclusions(len(better), p_values, adjusted, correction.rejects(adjusted))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Corrections for many comparisons: from the p-values of a family of hypotheses to those that are rejected.
+"""Corrections for many comparisons: from the p-values of a family of hypotheses to adjusted ones, and those rejected.
 
-A p-value is compared with a level such as i*alpha/(m*c). Both are rounded, and p-values of resampling are multiples of
-1/b that often meet a level exactly; so a p-value within a relative 1e-12 of a level counts as on it, and is rejected.
+Each correction multiplies the sorted p-values by a factor for each place among them, such as m*c/i. A p-value that is at
+most alpha divided by its factor passes, and the correction steps up or down through those that do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray
+from inexmetrics.foundation.arrays import FloatArray
 from inexmetrics.inference.base import Correction
 from inexmetrics.language.lexicon import word
 
@@ -30,8 +30,6 @@ __all__ = [
     "harmonic",
     "unadjusted",
 ]
-
-ROUNDING = 1 + 1e-12
 
 
 class CorrectionParameters(TypedDict, total=False):
@@ -52,23 +50,24 @@ def harmonic(m: int) -> float:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SteppedCorrection(Correction, ABC):
-    """A correction that compares the sorted p-values with a level for each place among them."""
+    """A correction that multiplies the sorted p-values by a factor for each place among them."""
 
     @abstractmethod
-    def levels(self, m: int) -> FloatArray:
-        """The levels of the m sorted p-values, the smallest's first."""
+    def factors(self, m: int) -> FloatArray:
+        """The factors of the m sorted p-values, the smallest's first."""
 
     @abstractmethod
-    def steps(self, passed: BoolArray) -> int:
-        """How many of the smallest p-values are rejected, from which of them passed their level."""
+    def stepped(self, products: FloatArray) -> FloatArray:
+        """The adjusted p-values of the sorted ones, from their products with the factors."""
 
-    def rejected(self, p_values: FloatArray) -> BoolArray:
-        ordered = np.sort(p_values)
-        count = self.steps(ordered <= self.levels(len(ordered)) * ROUNDING)
-        return p_values <= ordered[count - 1] if count else np.zeros(len(p_values), dtype=np.bool_)
+    def adjusted(self, p_values: FloatArray) -> FloatArray:
+        order = np.argsort(p_values, kind="stable")
+        adjusted = np.empty(len(p_values))
+        adjusted[order] = np.minimum(1.0, self.stepped(p_values[order] * self.factors(len(p_values))))
+        return adjusted
 
     def first_step(self, hypotheses: int) -> float:
-        return float(self.levels(max(hypotheses, 1))[0])
+        return self.alpha / float(self.factors(max(hypotheses, 1))[0])
 
     def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
         return self._changed(changes)
@@ -78,17 +77,16 @@ class SteppedCorrection(Correction, ABC):
 class StepUp(SteppedCorrection, ABC):
     """A correction that rejects all p-values up to the largest one that passes its level."""
 
-    def steps(self, passed: BoolArray) -> int:
-        places = np.flatnonzero(passed)
-        return int(places[-1]) + 1 if len(places) else 0
+    def stepped(self, products: FloatArray) -> FloatArray:
+        return np.minimum.accumulate(products[::-1])[::-1]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StepDown(SteppedCorrection, ABC):
     """A correction that rejects p-values from the smallest on until one does not pass its level."""
 
-    def steps(self, passed: BoolArray) -> int:
-        return len(passed) if passed.all() else int(np.argmin(passed))
+    def stepped(self, products: FloatArray) -> FloatArray:
+        return np.maximum.accumulate(products)
 
 
 @word("BY")
@@ -97,7 +95,8 @@ class BenjaminiYekutieli(StepUp):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
     Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / (m * c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
-    p <= p_(k) is rejected. Directed hypotheses on the same runs and topics depend on each other, so this is the default.
+    p <= p_(k) is rejected. Adjusted p-values are min over j >= i of p_(j) * m * c / j. Directed hypotheses on the same runs and
+    topics depend on each other, so this is the default.
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -110,12 +109,13 @@ class BenjaminiYekutieli(StepUp):
         >>> from inexmetrics import BY
         >>> BY, BY(alpha=0.01)
         (BY, BY(alpha=0.01))
-        >>> BY.rejected(np.array([0.2, 0.001, 0.018, 0.04])).tolist()
-        [False, True, False, False]
+        >>> p_values = np.array([0.2, 0.001, 0.018, 0.04])
+        >>> BY.rejected(p_values).tolist(), BY.adjusted(p_values).round(4).tolist()
+        ([False, True, False, False], [0.4167, 0.0083, 0.075, 0.1111])
     """
 
-    def levels(self, m: int) -> FloatArray:
-        return np.arange(1, m + 1, dtype=np.float64) * self.alpha / (m * harmonic(m))
+    def factors(self, m: int) -> FloatArray:
+        return m * harmonic(m) / np.arange(1, m + 1)
 
 
 @word("BH")
@@ -124,6 +124,7 @@ class BenjaminiHochberg(StepUp):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
     Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / m; every hypothesis with p <= p_(k) is rejected.
+    Adjusted p-values are min over j >= i of p_(j) * m / j.
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -138,8 +139,8 @@ class BenjaminiHochberg(StepUp):
         [False, True, True, False]
     """
 
-    def levels(self, m: int) -> FloatArray:
-        return np.arange(1, m + 1, dtype=np.float64) * self.alpha / m
+    def factors(self, m: int) -> FloatArray:
+        return m / np.arange(1, m + 1)
 
 
 @word("Holm")
@@ -147,7 +148,8 @@ class BenjaminiHochberg(StepUp):
 class HolmCorrection(StepDown):
     """Holm: controls the probability of any wrong rejection, and rejects at least what Bonferroni does.
 
-    Of m sorted p-values, from the smallest on, hypotheses are rejected while p_(i) <= alpha / (m+1-i).
+    Of m sorted p-values, from the smallest on, hypotheses are rejected while p_(i) <= alpha / (m+1-i). Adjusted p-values are
+    max over j <= i of (m+1-j) * p_(j).
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.
@@ -162,14 +164,16 @@ class HolmCorrection(StepDown):
         [False, True, True, False]
     """
 
-    def levels(self, m: int) -> FloatArray:
-        return self.alpha / np.arange(m, 0, -1, dtype=np.float64)
+    def factors(self, m: int) -> FloatArray:
+        return np.arange(m, 0, -1, dtype=np.float64)
 
 
 @word("Bonferroni")
 @dataclass(frozen=True, slots=True, repr=False)
 class BonferroniCorrection(StepDown):
     """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected where p <= alpha / m.
+
+    Adjusted p-values are m * p.
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.
@@ -181,8 +185,8 @@ class BonferroniCorrection(StepDown):
         [False, True, False, False]
     """
 
-    def levels(self, m: int) -> FloatArray:
-        return np.full(m, self.alpha / max(m, 1))
+    def factors(self, m: int) -> FloatArray:
+        return np.full(m, float(m))
 
 
 @word("unadjusted")
@@ -200,8 +204,8 @@ class Unadjusted(StepDown):
         [False, True, True, True]
     """
 
-    def levels(self, m: int) -> FloatArray:
-        return np.full(m, self.alpha)
+    def factors(self, m: int) -> FloatArray:
+        return np.ones(m)
 
 
 BY: Final = BenjaminiYekutieli()

@@ -23,7 +23,7 @@ from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.language.kinds import Integer
 from inexmetrics.language.terms import parameter
 
-__all__ = ["BLOCK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid"]
+__all__ = ["BLOCK", "CHUNK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums"]
 
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
@@ -119,9 +119,14 @@ def grid(scores: FloatArray) -> FloatArray:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
         [[0.0, 0.5, 1.0]]
     """
+    return np.rint(np.ldexp(scores, grid_bits(scores)))
+
+
+def grid_bits(scores: FloatArray) -> int:
+    """The unit of `grid` as the exponent of its power of two: 40 for a unit of 2^-40."""
     _, exponent = math.frexp(np.max(np.abs(scores), initial=0.0))
-    bits = 52 - exponent - scores.shape[1].bit_length()
-    return np.rint(np.ldexp(scores, min(GRID_BITS, bits)))
+    topics: int = scores.shape[1]
+    return min(GRID_BITS, 52 - exponent - topics.bit_length())
 
 
 def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray:
@@ -135,8 +140,7 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
     counts = np.zeros(len(pairs), dtype=np.int64)
     for start in range(task.start, task.stop, CHUNK):
         stop = min(task.stop, start + CHUNK)
-        drawn = [block_weights(test, block, topics) for block in range(start // BLOCK, -(-stop // BLOCK))]
-        sums = units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
+        sums = sample_sums(test, units, start, stop)
         reached = list(sums + topics)
         rows = list(sums)
         verdicts = np.empty(stop - start, dtype=np.bool_)
@@ -144,6 +148,13 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
             (np.count_nonzero(np.less_equal(rows[i], reached[j], out=verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
         )
     return counts
+
+
+def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
+    """The weighted sums of each run's units on the samples from `start`, where a block begins, to before `stop`: runs x samples."""
+    drawn = [block_weights(test, block, units.shape[1]) for block in range(start // BLOCK, -(-stop // BLOCK))]
+    sums: FloatArray = units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
+    return sums
 
 
 def block_weights(test: ResamplingTest, block: int, topics: int) -> IntArray:

@@ -15,6 +15,7 @@ from inexmetrics.foundation.errors import CollectionError
 from inexmetrics.foundation.wording import printable
 from inexmetrics.report.charts import drawn
 from inexmetrics.text.cells import columns_of
+from inexmetrics.text.formats import has_p_values
 from inexmetrics.version import __version__
 
 __all__ = ["page_of"]
@@ -119,6 +120,8 @@ def _table(result: Result, name: str, topics: Topics | None) -> Iterator[str]:
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
+    if result.tested is not None and has_p_values(rows):
+        yield f'<p class="note">{escape(result.tested)}</p>'
     if rows.height > ROWS:
         yield f'<p class="note">The first {ROWS} of {rows.height} rows.</p>'
 

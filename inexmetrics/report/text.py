@@ -5,8 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Final
 
+import polars as pl
+
 from inexmetrics.experiments.base import Result
-from inexmetrics.text.formats import text_table
+from inexmetrics.text.formats import captioned_table
 
 __all__ = ["result_text"]
 
@@ -31,14 +33,18 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
     first = next(iter(result.tables))
     parts = [f"{result.experiment}\n{textwrap.fill(str(result.origin), max(width, 40), break_long_words=False)}"]
     if table is not None:
-        return "\n\n".join([*parts, text_table(result.named(table), width, limit, smallest_p=result.smallest_p)])
+        return "\n\n".join([*parts, _shown(result, result.named(table), width, limit)])
     left = []
     for name, rows in result.tables.items():
         if name != first and rows.height > SMALL:
             left.append(f"{name} ({rows.height} rows)")
             continue
-        shown = text_table(rows, width, limit, smallest_p=result.smallest_p)
+        shown = _shown(result, rows, width, limit)
         parts.append(shown if len(result.tables) == 1 else f"{name}\n\n{shown}")
     if left:
         parts.append(textwrap.fill(f"also: {', '.join(left)}", max(width, 40), break_long_words=False))
     return "\n\n".join(parts)
+
+
+def _shown(result: Result, rows: pl.DataFrame, width: int, limit: int | None) -> str:
+    return captioned_table(rows, width, limit, smallest_p=result.smallest_p, note=result.tested)

@@ -8,21 +8,24 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.foundation.wording import printable
 
-__all__ = ["MISSING", "Column", "columns_of", "pieces", "width_of", "wrapped"]
+__all__ = ["MISSING", "P_VALUES", "UNBOUNDED", "Column", "columns_of", "pieces", "width_of", "wrapped"]
 
 DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper"})
 """Columns that hold round numbers chosen by the experiment: written as short as they are."""
-P_VALUES: Final = frozenset({"p_value", "p_predictor", "p_truth"})
+P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
+UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
+"""No column's p-values of 0 stand for anything but 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,12 @@ class Column:
     numeric: bool
 
 
-def columns_of(frame: pl.DataFrame, smallest_p: float | None) -> list[Column]:
-    """The table's columns as they are written; `smallest_p` is what a p-value of 0 is below."""
+def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float]) -> list[Column]:
+    """The table's columns as they are written; `smallest_p` is what a p-value of 0 is below, by column."""
     return [Column(column.name, tuple(_cells(column, smallest_p)), column.dtype.is_numeric()) for column in frame.iter_columns()]
 
 
-def _cells(column: pl.Series, smallest_p: float | None) -> Iterator[str]:
+def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
     decimals = DECIMALS
     if column.dtype.is_float() and column.name in LEVELS:
         decimals = _places(column)
@@ -49,7 +52,7 @@ def _cells(column: pl.Series, smallest_p: float | None) -> Iterator[str]:
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield _p_value(value, smallest_p) if column.name in P_VALUES else _decimal(value, decimals)
+            yield _p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else _decimal(value, decimals)
         else:
             yield printable(str(value))
 

@@ -8,17 +8,61 @@ from __future__ import annotations
 import json
 import math
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.text.cells import MISSING, Column, columns_of, pieces, width_of, wrapped
+from inexmetrics.text.cells import MISSING, P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
 
-__all__ = ["json_text", "latex_table", "markdown_table", "text_table"]
+__all__ = ["captioned_table", "has_p_values", "json_text", "latex_table", "markdown_table", "text_table"]
 
 
-def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: float | None = None) -> str:
+def captioned_table(
+    frame: pl.DataFrame,
+    width: int = 120,
+    limit: int | None = 100,
+    *,
+    smallest_p: Mapping[str, float] = UNBOUNDED,
+    note: str | None = None,
+) -> str:
+    """The table as `text_table` writes it, without the columns that hold one value on every row, which is said once above it.
+
+    Args:
+        frame: The table.
+        width: Columns of the terminal or page.
+        limit: Rows shown; None shows all.
+        smallest_p: By column, what a p-value of 0 is below.
+        note: A line under the table, if it has p-values.
+
+    Examples:
+        >>> frame = pl.DataFrame({"run_id": ["a", "b"], "measure": ["MAP", "MAP"], "mean": [0.30119, 0.25]})
+        >>> print(captioned_table(frame))
+        measure: MAP
+        <BLANKLINE>
+        run_id    mean
+        ------  ------
+        a       0.3012
+        b       0.2500
+    """
+    constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
+    if len(constant) == frame.width:
+        constant = []
+    said = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
+    under = note if note is not None and has_p_values(frame) else ""
+    fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
+    parts = [fold(said), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def has_p_values(frame: pl.DataFrame) -> bool:
+    """Whether a column of the table holds p-values."""
+    return not P_VALUES.isdisjoint(frame.columns)
+
+
+def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
     """The table in aligned columns of plain text.
 
     Where it is too wide, headings are broken at their underscores, then the columns stand closer, then long texts are
@@ -28,7 +72,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
         frame: The table.
         width: Columns of the terminal or page.
         limit: Rows shown; a last line counts the rest. None shows all.
-        smallest_p: What a p-value of 0 is below (a bootstrap of b resamples cannot tell it from less than 1/b).
+        smallest_p: By column, what a p-value of 0 is below (a bootstrap of b resamples cannot tell it from less than 1/b).
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
@@ -115,8 +159,8 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
     return widths
 
 
-def markdown_table(frame: pl.DataFrame, *, smallest_p: float | None = None) -> str:
-    """The table in Markdown's pipe form, numbers to the right.
+def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
+    """The table in Markdown's pipe form, numbers to the right; a table of p-values with its note below.
 
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
@@ -127,7 +171,8 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: float | None = None) -> s
     columns = columns_of(frame, smallest_p)
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
-    return "\n".join(f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows))
+    lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
+    return "\n".join(lines if note is None or not has_p_values(frame) else [*lines, "", _markdown(note)])
 
 
 def _markdown(text: str) -> str:
@@ -136,8 +181,8 @@ def _markdown(text: str) -> str:
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
 
-def latex_table(frame: pl.DataFrame, *, smallest_p: float | None = None) -> str:
-    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``.
+def latex_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
+    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``; a table of p-values with its note as last row.
 
     Examples:
         >>> print(latex_table(pl.DataFrame({"run_id": ["a_1"], "mean": [0.5]})))
@@ -160,6 +205,11 @@ def latex_table(frame: pl.DataFrame, *, smallest_p: float | None = None) -> str:
             r"\midrule",
             *(" & ".join(row) + r" \\" for row in rows),
             r"\bottomrule",
+            *(
+                []
+                if note is None or not has_p_values(frame)
+                else [rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {_latex(note)}}} \\"]
+            ),
             r"\end{tabular}",
         ]
     )

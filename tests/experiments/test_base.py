@@ -77,6 +77,8 @@ def test_json_says_what_it_was_computed_from(small: Scores) -> None:
         "quantisation": "Strict5",
         "topics": 3,
         "mean": (0.8 + 0.6 + 0.5) / 3,
+        "low": pytest.approx(1.9 / 3 - 4.302652729911275 * (0.07 / 9) ** 0.5),  # t(.975, 2) and sd^2 / 3
+        "high": pytest.approx(1.9 / 3 + 4.302652729911275 * (0.07 / 9) ** 0.5),
     }
     assert document["tables"]["per_topic"][2]["score"] is None
 

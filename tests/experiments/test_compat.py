@@ -56,6 +56,8 @@ def test_means_run_over_the_topics_answered(collection: Collection) -> None:
         ("all", 4, (1.0 + 0.5 + 0.25 + 0.0) / 4),
         ("some", 2, (0.25 + 0.5) / 2),
     ]
+    # the intervals are over these topics, too: sd of .25 and .5 is .25/sqrt 2, t(.975, 1) = 12.7062
+    assert result.table["high"][1] == pytest.approx(0.375 + 12.706204736432095 * 0.125)
     assert result.tables["per_topic"].select("run_id", "topic_id", "score").rows() == [
         ("all", "1", 1.0), ("all", "2", 0.5), ("all", "3", 0.25), ("all", "4", 0.0), ("some", "1", 0.25), ("some", "3", 0.5),
     ]  # fmt: skip
@@ -74,7 +76,7 @@ def test_by_default_they_run_over_all_defined_topics(collection: Collection) -> 
 
 def test_a_mean_with_an_undefined_topic_is_null(collection: Collection) -> None:
     result = run(scores(char_rec), collection, compat="inex_eval")
-    assert result.table.select("run_id", "topics", "mean").rows() == [("some", 2, 1.0), ("all", 4, None)]
+    assert result.table.select("run_id", "topics", "mean", "low").rows() == [("some", 2, 1.0, 1.0), ("all", 4, None, None)]
     assert result.tables["per_topic"].filter(pl.col("topic_id") == "4")["score"].to_list() == [None]
     assert "1 topic is undefined under char_rec: 4" in result.warnings
     assert "1 topic is undefined under char_rec and left out: 4" in run(scores(char_rec), collection).warnings

@@ -19,7 +19,7 @@ from inexmetrics.score_matrices import Scores
 def test_means_stand_by_condition_then_best_first(small: Scores) -> None:
     result = scores(MAep, (Gen5, BinExh)).answer(small, Setting())
     assert result.tables.keys() == {"scores", "per_topic"}
-    assert result.table.columns == ["run_id", "measure", "quantisation", "topics", "mean"]
+    assert result.table.columns == ["run_id", "measure", "quantisation", "topics", "mean", "low", "high"]
     rows = result.table.rows()
     assert [(row[0], row[2], row[3]) for row in rows] == [
         ("a", "Gen5", 4),
@@ -31,6 +31,19 @@ def test_means_stand_by_condition_then_best_first(small: Scores) -> None:
     ]
     # (.8 + .6 + .7 + .5)/4, (.6 + .2 + .9 + .1)/4, (.4 + .4 + .5 + .3)/4; (.3 + .3 + .4 + .2)/4
     assert [row[4] for row in rows] == pytest.approx([0.65, 0.45, 0.4, 0.65, 0.4, 0.3], abs=1e-15)
+
+
+def test_intervals_of_means(small: Scores) -> None:
+    table = scores(MAP).answer(small, Setting()).table
+    # a: .8 .6 .7 .5 has sd sqrt(.05/3); t(.975, 3) = 3.182446
+    margin = 3.182446305284263 * (0.05 / 3) ** 0.5 / 2
+    assert table.row(0)[4:] == pytest.approx((0.65, 0.65 - margin, 0.65 + margin))
+    half = scores(MAP, interval=0.5).answer(small, Setting()).table
+    assert half["high"][0] == pytest.approx(0.65 + margin * 0.7648923284043499 / 3.182446305284263)
+    alone = scores(MAP).answer(small.only(topics="t1"), Setting()).table
+    assert alone.row(0) == ("a", "MAP", "1", 1, 0.8, None, None)
+    with pytest.raises(FormulaError, match=r"^scores: interval: expected a number above 0 and below 1, found 95$"):
+        scores(MAP, interval=95)
 
 
 def test_scores_by_topic_stand_by_run_then_topic(small: Scores) -> None:
@@ -54,7 +67,7 @@ def test_undefined_topics_are_left_out_and_null(small: Scores) -> None:
 def test_no_topic_defined_is_warned_of_and_has_no_mean(small: Scores) -> None:
     nowhere = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAP", "1"] * float("nan")})
     result = scores(MAP).answer(nowhere, Setting())
-    assert result.table.rows() == [("a", "MAP", "1", 0, None), ("b", "MAP", "1", 0, None), ("c", "MAP", "1", 0, None)]
+    assert result.table.rows() == [(run_id, "MAP", "1", 0, None, None, None) for run_id in "abc"]
     assert "no topic is defined under MAP" in result.warnings
 
 
@@ -119,6 +132,7 @@ def test_scores_by_topic_read_again_are_the_same_scores(small: Scores) -> None:
         (scores((MAep, nxCG @ 10), (Gen5, BinExh)), "scores(MAep + nxCG@10 ~ Gen5 + BinExh)"),
         (scores(MAP, (None, Gen5)), "scores(MAP ~ 1 + Gen5)"),
         (scores(MAP, Gen5), "scores(MAP ~ Gen5)"),
+        (scores(MAP, interval=0.9), "scores(MAP, interval=0.9)"),
     ],
 )
 def test_canonical_text(experiment: Scoring, text: str) -> None:

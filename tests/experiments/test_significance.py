@@ -28,20 +28,50 @@ def upper_t_3(statistic: float) -> float:
 
 def test_pairs_of_the_t_test(small: Scores) -> None:
     table = significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).table
-    assert table.columns == ["measure", "quantisation", "better", "worse", "difference", "p_value", "significant"]
+    assert table.columns == [
+        "measure", "quantisation", "better", "worse", "difference", "low", "high", "effect_size", "p_value", "p_adjusted", "significant",
+    ]  # fmt: skip
     assert [row[:4] for row in table.rows()] == [("MAP", "1", "a", "b"), ("MAP", "1", "a", "c"), ("MAP", "1", "c", "b")]
     assert table["difference"].to_list() == pytest.approx([0.25, 0.2, 0.05], abs=1e-15)
     # a, b: sd .1, t = .25/(.1/2) = 5; a, c: variance .08, t = .2/(sqrt(.08)/2) = sqrt 2; c, b: sd .3, t = .05/.15
     expected = [upper_t_3(5.0), upper_t_3(math.sqrt(2)), upper_t_3(1 / 3)]
     assert table["p_value"].to_list() == pytest.approx(expected, rel=1e-10)
     assert table["significant"].to_list() == [True, False, False]
+    # sd .1, sqrt(.08) and .3; t(.975, 3) = 3.182446
+    deviations = np.array([0.1, math.sqrt(0.08), 0.3])
+    assert table["effect_size"].to_list() == pytest.approx(np.array([0.25, 0.2, 0.05]) / deviations)
+    margins = 3.182446305284263 * deviations / 2
+    assert table["low"].to_list() == pytest.approx(np.array([0.25, 0.2, 0.05]) - margins)
+    assert table["high"].to_list() == pytest.approx(np.array([0.25, 0.2, 0.05]) + margins)
+    assert table["p_adjusted"].to_list() == table["p_value"].to_list()
+
+
+def test_adjusted_p_values_and_the_interval(small: Scores) -> None:
+    # Holm over the six directed p-values .0625 .3125 .6875 .6875 1 1 of the sign test
+    table = significance(MAP, test=sign, correction=Holm(alpha=0.4), interval=0.5).answer(small, Setting()).table
+    assert table["p_adjusted"].to_list() == pytest.approx([6 / 16, 1.0, 1.0])
+    assert table["significant"].to_list() == [True, False, False]
+    # t(.75, 3) = .764892
+    assert table["high"][0] == pytest.approx(0.25 + 0.7648923284043499 * 0.1 / 2)
+    with pytest.raises(FormulaError, match=r"^significance: interval: expected a number above 0 and below 1, found 1$"):
+        significance(MAP, interval=1)
+
+
+def test_equal_differences_have_no_effect_size(small: Scores) -> None:
+    # b is ahead of c by .1 on every topic of P@10
+    row = significance(P @ 10, test=t).answer(small, Setting()).table.filter(better="b").row(0, named=True)
+    assert row["effect_size"] is None
+    assert (row["low"], row["high"]) == pytest.approx((0.1, 0.1))
 
 
 def test_the_summary_counts(small: Scores) -> None:
     result = significance((MAP, P @ 10), test=t, correction=unadjusted).answer(small, Setting())
     assert list(result.tables) == ["pairs", "summary"]
     # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
-    assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3), ("P@10", "1", 3, 3, 1.0)]
+    assert result.tables["summary"].columns == ["measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics"]
+    assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4), ("P@10", "1", 3, 3, 1.0, 6, 4)]
+    observed = significance(MAep, Strict5, test=t, pairs="observed").answer(small, Setting())
+    assert observed.tables["summary"].select("hypotheses", "topics").rows() == [(3, 3)]
 
 
 def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> None:
@@ -50,7 +80,24 @@ def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> No
     assert "<0.0005" in str(result)
     assert "<0.0005" in result.to_markdown().replace("\\", "")
     assert '"p_value": 0.0,' in result.to_json() or '"p_value":0.0,' in result.to_json()
-    assert significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).smallest_p is None
+    # three of six p-values are 0; were they 1/2000, BY would make them 6 * (1 + 1/2 + ... + 1/6) / 3 times as large
+    assert result.table["p_adjusted"].to_list() == [0.0, 0.0, 0.0]
+    assert result.smallest_p == pytest.approx({"p_value": 1 / 2000, "p_adjusted": 2 * 2.45 / 2000})
+    assert "p_adjusted: <0.0025" in str(result)
+    assert significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).smallest_p == {}
+
+
+def test_the_line_under_the_table(small: Scores) -> None:
+    result = significance(MAP, test=t, correction=Holm).answer(small, Setting())
+    line = "t, one-tailed; 6 hypotheses, corrected by Holm at alpha = 0.05"
+    assert result.tested == line
+    for text in (str(result), result.to_markdown()):
+        assert text.splitlines()[-2:] == ["", line]
+    assert result.to_latex().splitlines()[-2] == rf"\multicolumn{{11}}{{l}}{{\footnotesize {line}}} \\"
+    assert line not in result.to_markdown("summary")
+    assert line not in result.to_json()
+    two = significance(MAP, test=wilcoxon(tails=2), correction=unadjusted(alpha=0.1)).answer(small, Setting())
+    assert two.tested == "wilcoxon, two-tailed; 3 hypotheses, not corrected, alpha = 0.1"
 
 
 def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
@@ -111,6 +158,7 @@ def test_without_topics_nothing_is_concluded(small: Scores) -> None:
         significance(MAP, test=t(tails=2), correction=unadjusted, pairs="observed"),
     ):
         result = experiment.answer(nowhere, Setting())
+        assert result.table.select("low", "high", "effect_size").rows() == [(None, None, None)] * 3
         rows = result.table.select("better", "worse", "difference", "p_value", "significant").rows()
         assert rows == [("a", "b", None, 1.0, False), ("a", "c", None, 1.0, False), ("b", "c", None, 1.0, False)]
         assert "no topic is defined under MAP" in result.warnings

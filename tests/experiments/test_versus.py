@@ -13,7 +13,7 @@ from inexmetrics.foundation.setting import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, Bonferroni, unadjusted
+from inexmetrics.inference.corrections import BH, Bonferroni, Holm, unadjusted
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
@@ -23,7 +23,8 @@ from inexmetrics.score_matrices import Scores
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
     table = versus("c", MAP).answer(small, Setting()).table
     assert table.columns == [
-        "measure", "quantisation", "run_id", "opponent", "mean", "opponent_mean", "difference", "statistic", "p_value", "significant",
+        "measure", "quantisation", "run_id", "opponent", "mean", "opponent_mean", "difference", "low", "high", "effect_size",
+        "statistic", "p_value", "p_adjusted", "significant",
     ]  # fmt: skip
     assert table.select("measure", "quantisation", "run_id", "opponent").rows() == [("MAP", "1", "c", "a"), ("MAP", "1", "c", "b")]
     assert table["mean"].to_list() == pytest.approx([0.45, 0.45])
@@ -34,6 +35,19 @@ def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
     x = [math.sqrt(2 / 3), 1 / math.sqrt(27)]
     assert table["p_value"].to_list() == pytest.approx([0.5 - (v / (1 + v * v) + math.atan(v)) / math.pi for v in x])
     assert table["significant"].to_list() == [False, False]
+    # c less a: -.2, sd sqrt(.08); c less b: .05, sd .3; t(.975, 3) = 3.182446
+    margins = 3.182446305284263 * np.array([math.sqrt(0.08), 0.3]) / 2
+    assert table["low"].to_list() == pytest.approx(np.array([-0.2, 0.05]) - margins)
+    assert table["high"].to_list() == pytest.approx(np.array([-0.2, 0.05]) + margins)
+    assert table["effect_size"].to_list() == pytest.approx([-0.2 / math.sqrt(0.08), 0.05 / 0.3])
+    assert table["p_adjusted"].to_list() == table["p_value"].to_list()
+
+
+def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -> None:
+    result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, Setting())
+    assert result.tested == "bootstrap, one-tailed; 1 hypothesis, corrected by Holm at alpha = 0.05"
+    assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 1 / 2000}
+    assert str(versus("c", MAP).answer(small, Setting())).endswith("\n\nt, one-tailed; 2 hypotheses, not corrected, alpha = 0.05")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +111,7 @@ def test_an_unknown_run_is_refused(small: Scores) -> None:
         (versus("run1", MAP), 'versus("run1", MAP)'),
         (versus("run1", MAP, None, test=bootstrap), 'versus("run1", MAP | bootstrap)'),
         (versus("run1", MAP, top=10), 'versus("run1", MAP, top=10)'),
+        (versus("run1", MAP, interval=0.9), 'versus("run1", MAP, interval=0.9)'),
         (versus(("run1",), MAP, top=None), 'versus("run1", MAP)'),
         (versus(("run1", "run2"), MAep, Gen5, correction=BH, top=3), 'versus(("run1", "run2"), MAep ~ Gen5 | BH, top=3)'),
         (versus('say "run"', (MAep, P @ 10), (Gen5, BinExh), correction=BH), 'versus("say \\"run\\"", MAep + P@10 ~ Gen5 + BinExh | BH)'),

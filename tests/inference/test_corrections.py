@@ -71,6 +71,37 @@ def test_false_discovery_rates_are_scipy_s(values: list[float], alpha: float) ->
         assert np.array_equal(correction(alpha=alpha).rejected(p_values)[clear], (adjusted <= alpha)[clear])
 
 
+# from statsmodels.stats.multitest import multipletests    (statsmodels 0.15.0)
+# [multipletests(P_VALUES, 0.05, method)[1].tolist() for method in ("fdr_by", "fdr_bh", "holm", "bonferroni")]
+P_VALUES = [0.2, 0.001, 0.018, 0.04, 0.018, 0.9, 0.0004, 0.06]
+ADJUSTED = {
+    "BY": [
+        0.6212244897959183, 0.01087142857142857, 0.09784285714285712, 0.17394285714285715, 0.09784285714285712, 1.0,
+        0.008697142857142856, 0.21742857142857142,
+    ],
+    "BH": [0.2285714285714286, 0.004, 0.036, 0.064, 0.036, 0.9, 0.0032, 0.08],
+    "Holm": [0.4, 0.007, 0.10799999999999998, 0.16, 0.10799999999999998, 0.9, 0.0032, 0.18],
+    "Bonferroni": [1.0, 0.008, 0.144, 0.32, 0.144, 1.0, 0.0032, 0.48],
+    "unadjusted": P_VALUES,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", CORRECTIONS)
+def test_adjusted_p_values_are_those_of_statsmodels(word: str) -> None:
+    assert CORRECTIONS[word].adjusted(np.array(P_VALUES)) == pytest.approx(ADJUSTED[word], abs=1e-10)
+
+
+@given(st.sampled_from(sorted(CORRECTIONS)), tenths_of_thousandths)
+def test_an_adjusted_p_value_is_the_smallest_alpha_that_rejects(word: str, numerators: list[int]) -> None:
+    p_values = np.array(numerators) / 10_000
+    adjusted = CORRECTIONS[word].adjusted(p_values)
+    assert np.all((adjusted >= p_values) & (adjusted <= 1.0))
+    for number, alpha in enumerate(adjusted.tolist()):
+        if 1e-6 < alpha < 1.0 - 1e-6:
+            assert CORRECTIONS[word](alpha=alpha).rejected(p_values)[number]
+            assert not CORRECTIONS[word](alpha=alpha * (1 - 1e-9)).rejected(p_values)[number]
+
+
 @given(tenths_of_thousandths, alphas)
 def test_stricter_corrections_reject_a_part_of_what_others_do(numerators: list[int], alpha: float) -> None:
     p_values = np.array(numerators) / 10_000

@@ -31,15 +31,20 @@ def generators(seed: int, b: int) -> Iterator[tuple[np.random.Generator, int]]:
         yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, b - block * BLOCK)
 
 
-def bootstrap_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:
+def bootstrap_means(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> list[Fraction]:
+    """The mean difference on each sample."""
     d = difference(x, y)
-    if len(d) < 2 or not any(d):
+    return [
+        sum((d[topic] for topic in sample), Fraction(0)) / len(d)
+        for random, used in generators(seed, b)
+        for sample in random.integers(0, len(d), size=(BLOCK, len(d)))[:used].tolist()
+    ]
+
+
+def bootstrap_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:
+    if len(x) < 2 or not any(difference(x, y)):
         return 1.0
-    not_better = 0
-    for random, used in generators(seed, b):
-        for sample in random.integers(0, len(d), size=(BLOCK, len(d)))[:used].tolist():
-            not_better += sum(d[topic] for topic in sample) / len(d) <= 0
-    return not_better / b
+    return sum(mean <= 0 for mean in bootstrap_means(x, y, b, seed)) / b
 
 
 def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:

@@ -64,7 +64,7 @@ def test_it_says_what_the_result_was_computed_from() -> None:
 
 
 def test_names_are_escaped() -> None:
-    tables = {"pairs": RESULT.table.head(1).with_columns(better=pl.lit("<b>&"))}
+    tables = {**RESULT.tables, "pairs": RESULT.table.head(1).with_columns(better=pl.lit("<b>&"))}
     page = page_of(type(RESULT)(RESULT.experiment, tables, RESULT.origin, None, ()))
     assert "<td>&lt;b&gt;&amp;</td>" in page
     assert "<b>" not in page

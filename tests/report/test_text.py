@@ -13,8 +13,12 @@ def test_all_tables_but_the_first_only_where_they_are_small() -> None:
     lines = result_text(RESULT, width=80, limit=3).splitlines()
     assert lines[:3] == ["significance(MAep ~ Gen5 | t)", "29 topics, 30 runs; order: file", ""]
     assert lines[3] == "pairs"
-    assert "... and 432 more rows" in lines
-    assert lines[lines.index("summary") + 2].split() == ["measure", "quantisation", "pairs", "significant", "share"]
+    assert lines[5] == "measure: MAep; quantisation: Gen5"
+    last = lines.index("... and 432 more rows")
+    assert lines[last + 1 : last + 3] == ["", "t, one-tailed; 870 hypotheses, corrected by BY at alpha = 0.05"]
+    assert lines[lines.index("summary") + 2].split() == [
+        "measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics",
+    ]  # fmt: skip
 
 
 def test_one_table_alone() -> None:

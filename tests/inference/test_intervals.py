@@ -1,0 +1,132 @@
+"""Confidence intervals and standard deviations, against scipy and against the definitions."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.foundation.setting import Setting
+from inexmetrics.inference import bootstrap as bootstrap_module
+from inexmetrics.inference import intervals
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.intervals import deviations, sample_deviations, student_margins
+from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.inference.randomisation import randomisation
+from tests.reference.inference import bootstrap_means
+
+matrices = st.integers(2, 9).flatmap(
+    lambda topics: st.lists(st.lists(st.integers(0, 64).map(lambda n: n / 64), min_size=topics, max_size=topics), min_size=2, max_size=4)
+)
+confidences = st.sampled_from([0.5, 0.9, 0.95, 0.99])
+
+
+def matrix(runs: int = 12, topics: int = 17) -> FloatArray:
+    return np.random.default_rng(5).random((runs, topics))
+
+
+def test_an_interval_of_student_by_hand() -> None:
+    # D = .3 .4 .2: mean .3, sd .1, t(.975, 2) = .95 sqrt(2 / (1 - .95^2)) = 4.302653
+    scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
+    low, high = t.intervals(scores, np.array([0]), np.array([1]), 0.95, Setting())
+    margin = 0.95 * math.sqrt(2 / (1 - 0.95**2)) * 0.1 / math.sqrt(3)
+    assert (low[0], high[0]) == pytest.approx((0.3 - margin, 0.3 + margin), rel=1e-12)
+    assert deviations(scores, np.array([0]), np.array([1])) == pytest.approx([0.1], rel=1e-14)
+
+
+@given(matrices, confidences, st.sampled_from([t, t(tails=2), wilcoxon, sign, randomisation]))
+def test_intervals_of_other_tests_are_scipy_s_of_student(rows: list[list[float]], interval: float, test: SignificanceTest) -> None:
+    scores = np.array(rows)
+    better, worse = directed_pairs(len(scores))
+    low, high = test.intervals(scores, better, worse, interval, Setting())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = stats.ttest_rel(scores[better], scores[worse], axis=1).confidence_interval(interval)
+    varied = np.ptp(scores[better] - scores[worse], axis=1) > 0
+    assert low[varied] == pytest.approx(expected.low[varied], abs=1e-10)
+    assert high[varied] == pytest.approx(expected.high[varied], abs=1e-10)
+    assert np.array_equal(low[~varied], high[~varied])
+
+
+def test_margins_of_means_are_scipy_s() -> None:
+    scores = matrix()
+    expected = stats.ttest_1samp(scores, 0.0, axis=1).confidence_interval(0.9)
+    margins = student_margins(sample_deviations(scores), 17, 0.9)
+    assert scores.mean(axis=1) - margins == pytest.approx(expected.low, abs=1e-10)
+    assert scores.mean(axis=1) + margins == pytest.approx(expected.high, abs=1e-10)
+
+
+@settings(max_examples=25, deadline=None)
+@given(matrices, st.sampled_from([1, 2, 39, 501, 1100]), st.integers(0, 3), confidences)
+def test_bootstrap_intervals_are_quantiles_of_its_own_samples(rows: list[list[float]], b: int, seed: int, interval: float) -> None:
+    scores = np.array(rows)
+    better, worse = directed_pairs(len(scores))
+    low, high = bootstrap(b=b, seed=seed).intervals(scores, better, worse, interval, Setting())
+    for i, j, *found in zip(better, worse, low, high, strict=True):
+        means = [float(mean) for mean in bootstrap_means(rows[i], rows[j], b, seed)]
+        expected = np.quantile(means, [(1 - interval) / 2, (1 + interval) / 2])
+        assert found == pytest.approx(expected, abs=1e-10)
+
+
+def test_a_bootstrap_interval_covers_where_p_is_small() -> None:
+    # p <= .025 says that at most 2.5 % of the resampled means are not above 0
+    scores = matrix()
+    better, worse = observed_pairs(scores)
+    p_values = bootstrap.p_values(scores, better, worse, Setting())
+    low, high = bootstrap.intervals(scores, better, worse, 0.95, Setting())
+    assert np.array_equal(low > 0, p_values < 0.025)
+    assert np.all(low < high)
+
+
+@pytest.mark.parametrize("test", [t, bootstrap(b=700)])
+def test_the_other_direction_has_the_opposite_interval(test: SignificanceTest) -> None:
+    scores = matrix()
+    better, worse = directed_pairs(len(scores))
+    low, high = test.intervals(scores, better, worse, 0.95, Setting())
+    turned_low, turned_high = test.intervals(scores, worse, better, 0.95, Setting())
+    assert turned_low == pytest.approx(-high, abs=1e-14)
+    assert turned_high == pytest.approx(-low, abs=1e-14)
+
+
+@pytest.mark.parametrize("test", [t, bootstrap(b=3300)])
+def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = matrix()
+    better, worse = directed_pairs(len(scores))
+    whole = test.intervals(scores, better, worse, 0.95, Setting())
+    order = np.random.default_rng(1).permutation(len(better))
+    part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, Setting())
+    monkeypatch.setattr(intervals, "CELLS", 17 * 13)
+    monkeypatch.setattr(bootstrap_module, "RUNS", 5)
+    monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
+    with ThreadPoolExecutor(2) as executor:
+        found = test.intervals(scores, better, worse, 0.95, Setting(executor=executor))
+    for ends, others, some in zip(whole, found, part, strict=True):
+        assert np.array_equal(ends, others)
+        assert np.array_equal(ends[order[:30]], some)
+
+
+@pytest.mark.parametrize("test", [t, bootstrap(b=50)])
+def test_fewer_than_two_topics_or_no_pairs(test: SignificanceTest) -> None:
+    for topics in (0, 1):
+        low, high = test.intervals(np.ones((2, topics)), np.array([0]), np.array([1]), 0.95, Setting())
+        assert np.isnan(low).all()
+        assert np.isnan(high).all()
+    for ends in test.intervals(np.ones((1, 4)), *directed_pairs(1), 0.95, Setting()):
+        assert ends.shape == (0,)
+    assert np.isnan(sample_deviations(np.ones((2, 1)))).all()
+
+
+def test_scores_without_variation() -> None:
+    # .9 - .6, .8 - .5 and .7 - .4 differ in their last bits
+    scores = np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]])
+    for test in (t, bootstrap):
+        low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, Setting())
+        assert (low[0], high[0]) == pytest.approx((0.3, 0.3), abs=1e-12)
+    assert deviations(scores, np.array([0]), np.array([1])).tolist() == [0.0]
