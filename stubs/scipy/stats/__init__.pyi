@@ -1,0 +1,42 @@
+"""The statistics that the package and its tests use, of float64."""
+
+from typing import Literal, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from inexmetrics.foundation.arrays import FloatArray
+
+_Alternative = Literal["two-sided", "less", "greater"]
+
+class _Result(NamedTuple):
+    statistic: FloatArray
+    pvalue: FloatArray
+
+class _Interval(NamedTuple):
+    low: FloatArray
+    high: FloatArray
+
+class _TtestResult(_Result):
+    def confidence_interval(self, confidence_level: float = 0.95) -> _Interval: ...
+
+class _T:
+    def ppf(self, q: ArrayLike, df: ArrayLike) -> FloatArray: ...
+
+t: _T
+
+def false_discovery_control(ps: ArrayLike, *, method: Literal["bh", "by"] = "bh") -> FloatArray: ...
+def kendalltau(x: ArrayLike, y: ArrayLike, *, method: Literal["auto", "exact", "asymptotic"] = "auto") -> _Result: ...
+def pearsonr(x: ArrayLike, y: ArrayLike) -> _Result: ...
+def rankdata(a: ArrayLike, *, axis: int | None = None) -> FloatArray: ...
+def spearmanr(a: ArrayLike, b: ArrayLike) -> _Result: ...
+def ttest_1samp(a: ArrayLike, popmean: float, axis: int = 0, *, alternative: _Alternative = "two-sided") -> _TtestResult: ...
+def ttest_rel(a: ArrayLike, b: ArrayLike, axis: int = 0, *, alternative: _Alternative = "two-sided") -> _TtestResult: ...
+def wilcoxon(
+    x: ArrayLike,
+    *,
+    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox",
+    correction: bool = False,
+    alternative: _Alternative = "two-sided",
+    method: Literal["auto", "exact", "asymptotic", "approx"] = "auto",
+    axis: int | None = 0,
+) -> _Result: ...
