@@ -142,7 +142,7 @@ class Agreement(Measured[AgreementResult]):
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        if len(self.conditions) < 2:
+        if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
@@ -150,8 +150,8 @@ class Agreement(Measured[AgreementResult]):
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
             object.__setattr__(self, "of", None)  # what is meant without it
-        paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied, self.conditions)
-        if len(paired) < 2:
+        paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied)
+        if paired is not None and len(paired) < 2:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
             raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
 

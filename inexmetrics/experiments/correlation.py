@@ -62,7 +62,7 @@ class Correlation(Measured[CorrelationResult]):
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        if len(self.conditions) < 2:
+        if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join measures by +, as in MAP + P@10",

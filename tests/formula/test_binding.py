@@ -215,6 +215,7 @@ def listed(template: str, joint: str, count: int = MANY) -> str:
         f"agreement({listed('threshold(Gen5, {}e-5)', ', ', 3_000)}, measure=MAep)",
         f"error_rate(MAP, tests=({listed('bootstrap(b={})', ',')}))",
         f"degradation(MAep ~ Gen5, moves=({listed('{}e-5', ',', 10_000)}))",
+        f"agreement({listed('nxCG@{}', '+')} ~ {listed('min_size(Gen5,{})', '+', 2_000)}, of='conditions')",
         f"t({listed('a{}=1', ', ', 8_000)})",
         f"scores(MAP, {listed('a{}=1', ', ', 8_000)})",
         f"scores({listed('MAP', '+', 20_000)})",
