@@ -12,7 +12,7 @@ from inexmetrics.foundation.names import listed
 from inexmetrics.foundation.wording import described, nearest
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.in_memory.tabular import tabular
-from inexmetrics.reading.places import Places, repeated
+from inexmetrics.reading.places import Places
 from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["Sheet"]
@@ -67,13 +67,6 @@ class Sheet:
             return pl.Series(name, [None], dtype=pl.String).new_from_index(0, self.height)
         return self._ids(name).replace("", None)
 
-    def paths(self) -> pl.Series:
-        """The column of element paths, null where a row has none."""
-        paths = self.texts("path")
-        if self.has("path"):
-            self.refuse("path", ~paths.str.starts_with("/"), "a path that starts with /")
-        return paths
-
     def numbers(
         self, name: str, at_least: float | None = None, at_most: float | None = None, *, missing: bool = False, gaps: bool = True
     ) -> pl.Series:
@@ -98,46 +91,12 @@ class Sheet:
             self.refuse("score", scores.abs() > LARGEST_SCORE, BOUNDED_SCORE)
         return scores
 
-    def integers(self, name: str, at_least: int = 0, *, missing: bool = True) -> pl.Series:
-        """The column as integers of a size; null where one, or the whole column, is missing."""
-        if missing and not self.has(name):
-            return pl.Series(name, [None], dtype=pl.Int64).new_from_index(0, self.height)
-        numbers = self._numeric(name, missing=missing)
-        expected = f"an integer of at least {at_least}"
-        whole = self._within(name, numbers.set(numbers != numbers.round(), float("nan")), at_least, 2**53, expected, missing=missing)
-        return whole.cast(pl.Int64)
-
-    def passages(self, at_least: int = 0) -> tuple[pl.Series, pl.Series]:
-        """Start and length of passages, null where a row has none; an exclusive end may stand for the length.
-
-        Args:
-            at_least: Lowest start; with -1 for a place that could not be resolved, a length may be -1 too.
-        """
-        start = self.integers("start", at_least)
-        told = "length" if self.has("length") or not self.has("end") else "end"
-        if not self.has("start"):
-            if self.has(told):
-                self.need("start")
-            return start, start.alias("length")
-        self.need(told)
-        bounds = self.integers(told, at_least)
-        length = bounds if told == "length" else bounds - start
-        self.refuse(told, start.is_not_null() & length.is_null(), "an integer with each start")
-        self.refuse(told, (start >= 0) & (length < 0), "a passage that ends after its start")
-        return start, length.set(start.is_null(), None).alias("length")
-
     def refuse(self, name: str, wrong: pl.Series, expected: str) -> None:
         """Notes the rows where a column does not hold what is expected; each row is told of once."""
         rows = np.flatnonzero(wrong.fill_null(value=False).to_numpy() & ~self._bad)
         own = self._own[name]
         for row, value in zip(rows.tolist(), self._frame[own].gather(rows).to_list(), strict=True):
             self._note(row, f"{self._called or own}: expected {expected}, found {described(value)}")
-
-    def refuse_rows(self, rows: Sequence[int], texts: Sequence[str]) -> None:
-        """Notes rows that are wrong as a whole."""
-        for row, text in zip(rows, texts, strict=True):
-            if not self._bad[row]:
-                self._note(row, text)
 
     def need(self, *names: str) -> None:
         """Makes sure that there are columns of these names.
@@ -160,14 +119,6 @@ class Sheet:
         """The rows found right so far, of columns made from the sheet's, with their numbers as ``row``."""
         frame = pl.DataFrame([values.alias(name) for name, values in columns.items()]).with_row_index("row")
         return frame if not self._bad.any() else frame.filter(~pl.Series(self._bad))
-
-    def without_repeats(self, frame: pl.DataFrame, keys: Sequence[str], noun: str) -> pl.DataFrame:
-        """The rows of a frame, as `rows` gives them, without those that repeat an earlier one; they are noted."""
-        repeats = repeated(frame, keys)
-        for row in repeats.iter_rows(named=True):
-            name = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in keys if row[key] is not None)
-            self._note(row["row"], f"expected one {noun} of {name}, found another in {self.places.of(row['first'])}")
-        return frame if repeats.is_empty() else frame.filter(~pl.col("row").is_in(repeats["row"].to_list()))
 
     def check(self) -> None:
         """Makes sure that no row was noted.
