@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import math
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.in_memory import spreadsheets
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.score_matrices import UNNAMED, Scores
 
@@ -460,3 +463,18 @@ def test_the_trec_matrices(shared: Path, name: str, runs: int) -> None:
     for number, line in enumerate(lines[1:], start=1):
         column = scores.matrix("MAP")[:, scores.topics.index(str(number))]
         assert dict(zip(scores.runs, column.tolist(), strict=True)) == dict(zip(header, map(float, line.split(",")), strict=True))
+
+
+@given(
+    st.lists(st.lists(st.text(st.sampled_from("ab1. \t\xa0"), max_size=3), min_size=2, max_size=2), min_size=2, max_size=4),
+    st.sampled_from(["\n", "\r\n", "\n\n"]),
+)
+def test_tidy_tables_are_what_the_csv_module_reads(rows: list[list[str]], end: str) -> None:
+    text = "h1,h2" + end + end.join(",".join(row) for row in rows) + end
+    tidy = spreadsheets._tidy(text, ",")
+    assert tidy is not None
+    assert spreadsheets._tidy(text + '"a",b\n', ",") is None
+    expected = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+    assert list(tidy.header) == expected[0]
+    assert [list(row) for row in zip(*(column.fill_null("") for column in tidy.columns), strict=True)] == expected[1:]
+    assert [text.split("\n")[line - 1].strip("\r") for line in tidy.lines] == [",".join(row) for row in rows]
