@@ -188,4 +188,4 @@ def test_on_all_crowd_judgements(shared: Path) -> None:
     found = assessor_agreement(collection)
     total = found.disagreement_overall.row(0, named=True)
     assert (total["topics"], total["documents"], total["assessors"]) == (250, 23_554, 1752)  # 8 workers in two topics
-    is_sound(run(assessors(MAP), collection), 64, 10_000)
+    is_sound(run(assessors(MAP, sets=2000), collection), 64, 2000)
