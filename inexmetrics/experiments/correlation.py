@@ -33,6 +33,10 @@ class CorrelationResult(Result):
 
     experiment: Correlation
 
+    @property
+    def tested(self) -> str:
+        return "two-tailed; not corrected"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correlation(Measured[CorrelationResult]):

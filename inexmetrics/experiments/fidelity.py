@@ -58,6 +58,10 @@ class FidelityResult(Result):
 
     experiment: Fidelity
 
+    @property
+    def tested(self) -> str:
+        return "t, two-tailed; not corrected"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fidelity(Measured[FidelityResult]):

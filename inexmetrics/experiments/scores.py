@@ -74,7 +74,7 @@ class Scoring(Measured[ScoresResult]):
 
     Tables: ``scores`` (run_id, measure, quantisation, topics, mean, low, high), the best mean first, then by run_id, where
     topics is the number of topics averaged, n, and mean null without any. low and high are Student's two-sided confidence
-    interval of the mean, mean -+ t_{(1+c)/2, n-1} * sd / sqrt(n), where c is ``interval`` and sd the standard deviation of
+    interval of the mean, ``mean -+ t_{(1+c)/2, n-1} sd / sqrt(n)``, where c is ``interval`` and sd the standard deviation of
     the scores with n-1 in its denominator; null with fewer than two topics. ``per_topic`` (run_id, topic_id, measure,
     quantisation, score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic
     that a run does not answer counts 0; one without relevant material under the condition is undefined and left out for

@@ -95,7 +95,7 @@ class BenjaminiYekutieli(StepUp):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
     Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / (m * c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
-    p <= p_(k) is rejected. Adjusted p-values are min over j >= i of p_(j) * m * c / j. Directed hypotheses on the same runs and
+    p <= p_(k) is rejected. Adjusted p-values are ``min_{j >= i} m c p_(j) / j``. Directed hypotheses on the same runs and
     topics depend on each other, so this is the default.
 
     Args:
@@ -124,7 +124,7 @@ class BenjaminiHochberg(StepUp):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
     Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / m; every hypothesis with p <= p_(k) is rejected.
-    Adjusted p-values are min over j >= i of p_(j) * m / j.
+    Adjusted p-values are ``min_{j >= i} m p_(j) / j``.
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -149,7 +149,7 @@ class HolmCorrection(StepDown):
     """Holm: controls the probability of any wrong rejection, and rejects at least what Bonferroni does.
 
     Of m sorted p-values, from the smallest on, hypotheses are rejected while p_(i) <= alpha / (m+1-i). Adjusted p-values are
-    max over j <= i of (m+1-j) * p_(j).
+    ``max_{j <= i} (m+1-j) p_(j)``.
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.
@@ -173,7 +173,7 @@ class HolmCorrection(StepDown):
 class BonferroniCorrection(StepDown):
     """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected where p <= alpha / m.
 
-    Adjusted p-values are m * p.
+    Adjusted p-values are ``m p``.
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.

@@ -39,6 +39,10 @@ class AssessorsResult(Result):
 
     experiment: Assessors
 
+    @property
+    def tested(self) -> str:
+        return "t, two-tailed; not corrected"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Assessors(Measured[AssessorsResult]):
