@@ -13,8 +13,8 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 
 ROOT = Path(__file__).resolve().parents[2]
-ASKED = '"scores(MAP)" --assessments a.qrels --runs a.run --format csv'
-ANSWER = "run_id,measure,quantisation,topics,mean\nr,MAP,1,2,1.0\n"
+ASKED = '"scores(MAP)" --assessments a.qrels --runs a.run --format csv --table per_topic'
+ANSWER = "run_id,topic_id,measure,quantisation,score\nr,1,MAP,1,1.0\nr,2,MAP,1,1.0\n"
 
 
 @pytest.fixture
