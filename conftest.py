@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word, before a test copies the lexicon
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.terms.lexicon import lexicon
 
 
 @pytest.fixture(autouse=True)

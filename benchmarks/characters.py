@@ -13,7 +13,7 @@ from benchmarks.generated import RESULTS, RUNS, TOPICS
 from benchmarks.in_context import ASSESSED, DOCUMENTS, LONGEST, assessments
 from inexmetrics import Collection, MAiP, char_f1, from_frames, iP
 from inexmetrics.ranking import Evidence, batches
-from inexmetrics.ranking.text.spans import spans
+from inexmetrics.ranking.passages.spans import spans
 
 POPULAR = 800
 """Documents that the runs of a topic take their passages from."""

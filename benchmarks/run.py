@@ -43,9 +43,9 @@ from inexmetrics import (
     significance,
     without_too_small,
 )
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.options import Setting
 from inexmetrics.ranking import Evidence, batches
-from inexmetrics.scoring import scores_of
+from inexmetrics.scoring.evaluate import scores_of
 
 
 def measures(made: Campaign) -> Iterator[tuple[str, str, str]]:

@@ -42,7 +42,7 @@ from inexmetrics import (
     scores,
     scores_from,
 )
-from inexmetrics.foundation.setting import Compat
+from inexmetrics.common.options import Compat
 
 REAL: Final = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
-from inexmetrics.command.docstrings import documentation_of
+from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.foundation.wording import spelled
+from inexmetrics.common.wording import spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.lexicon import Entry, lexicon
-from inexmetrics.language.terms import Term, parameters
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.term import Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from inexmetrics.version import __version__ as __version__
+from inexmetrics.common.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from inexmetrics.vocabulary import *  # noqa: F403  # the one list of public names is the vocabulary's

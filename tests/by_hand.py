@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import ELEMENTS, GRADES, RESULTS
-from inexmetrics.foundation.errors import CollectionWarning
+from inexmetrics.common.errors import CollectionWarning
 
 SIZE = 100
 """Characters in every element."""

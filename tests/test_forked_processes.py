@@ -101,7 +101,7 @@ def test_a_spawned_process_that_is_sent_run_alone_knows_every_word() -> None:
         [
             sys.executable,
             "-c",
-            "from inexmetrics.evaluation import run\nfrom inexmetrics.simulations.sample import sample\nprint(run('scores(MAP)', sample()).table.height)",
+            "from inexmetrics.formula.evaluation import run\nfrom inexmetrics.simulations.sample import sample\nprint(run('scores(MAP)', sample()).table.height)",
         ],
         capture_output=True,
         text=True,

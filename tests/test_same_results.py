@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.same_results import QUESTIONS, compare
 from inexmetrics import Experiment, parse
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.terms.lexicon import lexicon
 
 
 def folders(tmp_path: Path, before: dict[str, object], after: dict[str, object]) -> tuple[Path, Path]:

@@ -19,9 +19,9 @@ from benchmarks.sample.judgements import Judgements, judgements, opinions
 from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 from inexmetrics import simulations
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.coding import DIFFERENCES, TABLES, decoded
-from inexmetrics.simulations.draws import Stream
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
+from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
 

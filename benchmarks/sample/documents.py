@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.draws import Stream
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["Documents", "documents"]
 

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.sample.documents import Documents
-from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.simulations.draws import Stream
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["RICHEST", "Highlighting", "highlight"]
 

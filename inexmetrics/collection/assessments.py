@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from inexmetrics.foundation.errors import Problem
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.names import counted, selected
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted, selected
 from inexmetrics.quantisations.base import Scale
 
 __all__ = ["Assessments", "scale_of"]

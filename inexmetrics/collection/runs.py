@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import BoolArray, IntArray
-from inexmetrics.foundation.derived import derived
-from inexmetrics.foundation.errors import Problem
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.names import counted, selected
+from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted, selected
 
 __all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
 

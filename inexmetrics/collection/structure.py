@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.names import counted
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted
 
 __all__ = ["Structure"]
 

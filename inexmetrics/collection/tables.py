@@ -15,7 +15,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from inexmetrics.collection.columns import EXHAUSTIVITY
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 
 __all__ = ["Assessors", "Documents", "Elements", "Grades", "Passages", "Results", "StructureTable", "conforming", "validated"]
 

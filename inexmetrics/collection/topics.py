@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from inexmetrics.foundation.errors import Problem
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.names import counted
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted
 
 __all__ = ["Topic", "Topics"]
 

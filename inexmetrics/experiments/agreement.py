@@ -12,22 +12,22 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import check_several_runs, coarse, p_value_note, unresolved
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import described, spelled
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.test_resolution import check_several_runs, coarse, p_value_note, unresolved
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import described, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, verdicts
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.language.kinds import Choice, Optional
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Of, parameter
+from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Of, parameter
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 

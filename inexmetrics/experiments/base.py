@@ -12,13 +12,13 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.origin import Origin
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.setting import Compat, Setting
-from inexmetrics.foundation.wording import nearest
-from inexmetrics.language.terms import Term
-from inexmetrics.score_matrices import Scores
-from inexmetrics.text.formats import captioned_table, json_text, latex_table, markdown_table
-from inexmetrics.version import __version__
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.wording import nearest
+from inexmetrics.terms.term import Term
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table
+from inexmetrics.common.version import __version__
 
 __all__ = ["Experiment", "Metric", "Origin", "Result"]
 

@@ -7,10 +7,10 @@ from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.kinds import Integer, Many, Optional
-from inexmetrics.language.terms import Of, Term, required
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.parameter_types import Integer, Many, Optional
+from inexmetrics.terms.term import Of, Term, required
 from inexmetrics.measures.base import Condition, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 

@@ -12,15 +12,15 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
-from inexmetrics.language.kinds import Choice
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import parameter
-from inexmetrics.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import parameter
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 

@@ -12,16 +12,16 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.scored import check_answerable, topics_answered, with_left_out
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError, summaries
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.measures.base import Curved
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import curves_of
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import curves_of
 
 __all__ = ["Curve", "CurveResult", "curve"]
 

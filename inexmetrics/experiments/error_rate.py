@@ -10,18 +10,18 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import check_several_runs, coarse
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.test_resolution import check_several_runs, coarse
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.language.kinds import Integer, Many
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Of, parameter
-from inexmetrics.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Integer, Many
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Of, parameter
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 

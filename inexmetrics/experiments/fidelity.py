@@ -12,18 +12,18 @@ from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Term
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Term
 from inexmetrics.measures.base import Curved
-from inexmetrics.remarks import texts_of
-from inexmetrics.score_matrices import Scores
-from inexmetrics.scoring import Curves, curves_of
-from inexmetrics.simulations.parts import PARTS, RANKINGS, run_of, runs_of_parts
+from inexmetrics.scoring.diagnostics import texts_of
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import Curves, curves_of
+from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.frozen import Frozen
-from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.wording import printable
-from inexmetrics.score_matrices import Scores
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted
+from inexmetrics.common.wording import printable
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Origin", "origin_of"]
 

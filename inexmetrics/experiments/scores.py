@@ -11,16 +11,16 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, scored, with_left_out
-from inexmetrics.experiments.testing import INTERVAL
-from inexmetrics.foundation.arrays import BoolArray
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import nearest
+from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
+from inexmetrics.experiments.test_resolution import INTERVAL
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import nearest
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import parameter
-from inexmetrics.score_matrices import Scores
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import parameter
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
 

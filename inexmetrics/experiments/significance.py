@@ -11,18 +11,18 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.test_resolution import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.language.kinds import Choice
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Of, parameter
-from inexmetrics.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Of, parameter
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 

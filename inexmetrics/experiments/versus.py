@@ -12,20 +12,20 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.scored import ConditionScores, scored
-from inexmetrics.experiments.testing import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import nearest, spelled
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.test_resolution import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import nearest, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
-from inexmetrics.language.kinds import Integer, Names, Optional
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Of, parameter, required
-from inexmetrics.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Integer, Names, Optional
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Of, parameter, required
+from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Versus", "VersusResult", "versus"]
 

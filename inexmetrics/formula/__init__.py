@@ -12,10 +12,10 @@ from typing import TypeVar, overload
 from inexmetrics.formula.binding import bind
 from inexmetrics.formula.hints import few
 from inexmetrics.formula.parsing import syntax_of
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import article, described
-from inexmetrics.language.lexicon import lexicon
-from inexmetrics.language.terms import Term
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import article, described
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Term
 
 __all__ = ["parse"]
 

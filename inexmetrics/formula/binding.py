@@ -11,10 +11,10 @@ from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
-from inexmetrics.foundation.wording import article, described, nearest, shortened
+from inexmetrics.common.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.lexicon import Entry, Lexicon
-from inexmetrics.language.terms import Term, parameters
+from inexmetrics.terms.lexicon import Entry, Lexicon
+from inexmetrics.terms.term import Term, parameters
 
 __all__ = ["bind"]
 

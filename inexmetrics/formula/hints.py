@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.formula.other_names import NOT_HERE, name_here
-from inexmetrics.foundation.wording import nearest
+from inexmetrics.common.wording import nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Choice, Integer, Kind, Names, Optional, Text
-from inexmetrics.language.lexicon import Entry, Lexicon
-from inexmetrics.language.terms import Of
+from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Names, Optional, Text
+from inexmetrics.terms.lexicon import Entry, Lexicon
+from inexmetrics.terms.term import Of
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import described, shortened
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import described, shortened
 
 __all__ = ["syntax_of"]
 

@@ -11,13 +11,13 @@ from typing import Final, TypeAlias
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.wording import article, described, nearest, shortened
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.names import counted
+from inexmetrics.common.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.language.kinds import Kind
-from inexmetrics.language.lexicon import Entry, Lexicon
-from inexmetrics.language.terms import Of, Term, parameters
+from inexmetrics.terms.parameter_types import Kind
+from inexmetrics.terms.lexicon import Entry, Lexicon
+from inexmetrics.terms.term import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 

@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.intervals import deviations, student_margins
 from inexmetrics.inference.pairs import mean_differences
-from inexmetrics.language.kinds import Number
-from inexmetrics.language.terms import Term, parameter
+from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms.term import Term, parameter
 
 __all__ = ["Correction", "SignificanceTest"]
 

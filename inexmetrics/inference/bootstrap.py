@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.pairs import check_finite
 from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingTest, grid, grid_bits, sample_sums
-from inexmetrics.language.lexicon import word
+from inexmetrics.terms.lexicon import word
 
 __all__ = ["Bootstrap", "bootstrap"]
 
@@ -50,7 +50,7 @@ class Bootstrap(ResamplingTest):
         >>> from inexmetrics import bootstrap
         >>> bootstrap, bootstrap(b=2000, seed=7)
         (bootstrap, bootstrap(b=2000, seed=7))
-        >>> from inexmetrics.foundation.setting import Setting
+        >>> from inexmetrics.common.options import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.6]])
         >>> p = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
         >>> bool(p[0] < 0.05), bool(p.sum() >= 1.0)

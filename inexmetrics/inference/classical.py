@@ -10,15 +10,15 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.intervals import sample_deviations
 from inexmetrics.inference.pairs import check_finite, differences, means
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
-from inexmetrics.language.kinds import Integer
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import parameter
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import parameter
 
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
 
@@ -98,7 +98,7 @@ class PairedT(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import t
-        >>> from inexmetrics.foundation.setting import Setting
+        >>> from inexmetrics.common.options import Setting
         >>> t, t(tails=2)
         (t, t(tails=2))
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
@@ -141,7 +141,7 @@ class WilcoxonSignedRank(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import wilcoxon
-        >>> from inexmetrics.foundation.setting import Setting
+        >>> from inexmetrics.common.options import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> wilcoxon.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
         [0.125]
@@ -199,7 +199,7 @@ class SignTest(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import sign
-        >>> from inexmetrics.foundation.setting import Setting
+        >>> from inexmetrics.common.options import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> sign.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
         [0.125]

@@ -13,9 +13,9 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.base import Correction
-from inexmetrics.language.lexicon import word
+from inexmetrics.terms.lexicon import word
 
 __all__ = [
     "BH",

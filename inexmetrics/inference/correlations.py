@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.pairs import TOLERANCE, differences, means
 
 __all__ = ["deviations", "sample_deviations", "student_margins"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.common.arrays import IntArray
 
 __all__ = ["cohen_kappa", "fleiss_kappa", "pairwise_agreement"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "TOLERANCE",

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.resampling import BLOCK, ResamplingTest
-from inexmetrics.language.lexicon import word
+from inexmetrics.terms.lexicon import word
 
 __all__ = ["Randomisation", "randomisation"]
 
@@ -36,7 +36,7 @@ class Randomisation(ResamplingTest):
         >>> from inexmetrics import randomisation
         >>> randomisation, randomisation(b=999)
         (randomisation, randomisation(b=999))
-        >>> from inexmetrics.foundation.setting import Setting
+        >>> from inexmetrics.common.options import Setting
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
         >>> p = randomisation.p_values(scores, np.array([0]), np.array([1]), Setting())
         >>> bool(abs(p[0] - 1 / 8) < 0.02)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 

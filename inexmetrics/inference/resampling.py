@@ -16,12 +16,12 @@ from typing import NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.pairs import alike, check_finite, mean_differences
-from inexmetrics.language.kinds import Integer
-from inexmetrics.language.terms import parameter
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import parameter
 
 __all__ = ["BLOCK", "CHUNK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums"]
 

@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.kinds import Integer, Kind
-from inexmetrics.language.terms import Of, Term, required
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.parameter_types import Integer, Kind
+from inexmetrics.terms.term import Of, Term, required
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.worth import Assessed
+from inexmetrics.ranking.recall_base import Assessed
 
 __all__ = ["Condition", "Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 

@@ -9,16 +9,16 @@ from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.language.kinds import Choice, Number
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import parameter
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.terms.parameter_types import Choice, Number
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Curved, Family, Measure
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.graded import share
-from inexmetrics.ranking.text.recalled import PERCENT, Recalled, recalled
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.passages.recalled import PERCENT, Recalled, recalled
 
 __all__ = [
     "CharacterF1",

@@ -9,15 +9,15 @@ from typing import Final, Literal, Required, Self, TypedDict, Unpack, overload
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.kinds import Choice, Integer, Number, Optional
-from inexmetrics.language.terms import Term, parameter
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
+from inexmetrics.terms.term import Term, parameter
 from inexmetrics.measures.texts import OfText
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.text.contexts import Contexts
-from inexmetrics.ranking.text.tolerance import read_until
+from inexmetrics.ranking.passages.contexts import Contexts
+from inexmetrics.ranking.passages.tolerance import read_until
 
 __all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfDocumentScores", "ToleranceParameters"]
 

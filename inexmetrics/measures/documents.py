@@ -8,15 +8,15 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.language.kinds import Integer, Number
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import Term, parameter
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import Term, parameter
 from inexmetrics.measures.base import Curved, Family, Measure, Quantised
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.graded import Graded, Hits, share
+from inexmetrics.ranking.gains import Graded, Hits, share
 
 __all__ = ["MAP", "NDCG", "RR", "AveragePrecision", "P", "PrecisionAt", "R", "RecallAt", "ReciprocalRank", "RelevanceParameters", "nDCG"]
 

@@ -9,16 +9,16 @@ from typing import Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.language.kinds import Switch
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import parameter
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.terms.parameter_types import Switch
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Curved
-from inexmetrics.measures.gains import OfGains
+from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.graded import TOLERANCE, Graded, share
+from inexmetrics.ranking.gains import TOLERANCE, Graded, share
 
 __all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.language.kinds import Integer, Kind, Number
-from inexmetrics.language.lexicon import word
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.terms.parameter_types import Integer, Kind, Number
+from inexmetrics.terms.lexicon import word
 from inexmetrics.measures.base import Curved, Family
-from inexmetrics.measures.readers import OfReaders
+from inexmetrics.measures.user_models import OfReaders
 from inexmetrics.measures.recall_levels import HUNDREDTHS
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.readers.reached import precision_at_levels, precision_at_rank, precision_over_needs
+from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
 
 __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "RankExpectedPrecision"]
 

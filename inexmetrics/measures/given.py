@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.language.kinds import Text
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import required
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import required
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence

@@ -7,18 +7,18 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.pairs import means
-from inexmetrics.language.kinds import Integer
-from inexmetrics.language.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.lexicon import word
 from inexmetrics.measures.base import Curved, Family, Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
-from inexmetrics.measures.found import Found
+from inexmetrics.measures.relevant_documents import Found
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.graded import share
+from inexmetrics.ranking.gains import share
 
 __all__ = [
     "AverageGP",

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import polars as pl
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.language.terms import Term
-from inexmetrics.ranking.readers.navigated import IdealElements, Meetings, Routes
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.terms.term import Term
+from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes
 
 __all__ = ["Navigation", "WithinDocuments"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import Of, Term, required
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import Of, Term, required
 from inexmetrics.measures.navigation import Navigation
-from inexmetrics.ranking.readers.navigated import IdealElements, Routes, joined
+from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
 
 __all__ = ["Either", "either"]
 

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.kinds import Integer, Number
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import required
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import required
 from inexmetrics.measures.navigation import WithinDocuments
-from inexmetrics.ranking.readers.navigated import Meetings
+from inexmetrics.ranking.navigation.routes import Meetings
 
 __all__ = ["Distance", "EntryPoint", "Hierarchy", "NoNavigation", "Tolerance", "bep", "distance", "hierarchy", "none", "tolerance"]
 

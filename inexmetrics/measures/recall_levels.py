@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.ranking.graded import TOLERANCE
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.ranking.gains import TOLERANCE
 
 __all__ = ["ELEVEN", "HUNDREDTHS", "interpolated", "reached_first"]
 

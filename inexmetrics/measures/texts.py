@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 
-from inexmetrics.language.terms import Term
+from inexmetrics.terms.term import Term
 from inexmetrics.measures.base import Quantised
 
 __all__ = ["OfText"]

@@ -11,10 +11,10 @@ import polars as pl
 
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.notices import announce
-from inexmetrics.foundation.wording import described
-from inexmetrics.language.terms import Term
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.emitting import announce
+from inexmetrics.common.wording import described
+from inexmetrics.terms.term import Term
 
 __all__ = ["Preparation", "made_or_applied"]
 

@@ -10,19 +10,19 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.extents import UNRESOLVED, extents
+from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.arrays import BoolArray, IntArray
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.paths import WHOLE, place
-from inexmetrics.language.kinds import Choice
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import required
+from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import counted
+from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import required
 from inexmetrics.preparation.base import Preparation, made_or_applied
-from inexmetrics.preparation.documents import in_groups, list_numbers
-from inexmetrics.preparation.stretches import best_apart, holders
+from inexmetrics.preparation.grouping import in_groups, list_numbers
+from inexmetrics.preparation.intervals import best_apart, holders
 
 __all__ = ["RemoveOverlap", "Strategy", "remove_overlap"]
 

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.assessed import assessed_documents
+from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.judges import opinions
+from inexmetrics.collection.assessors import opinions
 from inexmetrics.collection.runs import Runs, lists
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.wording import described
-from inexmetrics.language.kinds import Integer
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.wording import described
+from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["pool", "pool_coverage"]
 

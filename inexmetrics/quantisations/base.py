@@ -9,10 +9,10 @@ from typing import ClassVar, Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError, Problem
-from inexmetrics.foundation.wording import spelled
-from inexmetrics.language.terms import Of, Term
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.wording import spelled
+from inexmetrics.terms.term import Of, Term
 
 __all__ = ["ANY_SCALE", "OF_ELEMENTS", "Quantisation", "Scale"]
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.language.kinds import Integer, Number
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import Term, required
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import Term, required
 from inexmetrics.quantisations.base import OF_ELEMENTS, Quantisation, Scale
 
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]

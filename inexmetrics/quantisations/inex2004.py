@@ -8,7 +8,7 @@ from typing import ClassVar, Final, TypeAlias
 
 import polars as pl
 
-from inexmetrics.language.lexicon import word
+from inexmetrics.terms.lexicon import word
 from inexmetrics.quantisations.base import Quantisation, Scale
 
 __all__ = ["E3S32", "E3S321", "E32S3", "E321S3", "SOG", "AnyRel", "Gen4", "Strict4"]

@@ -12,9 +12,9 @@ from typing import Final, Self, TypedDict, Unpack
 
 import polars as pl
 
-from inexmetrics.language.kinds import Switch
-from inexmetrics.language.lexicon import word
-from inexmetrics.language.terms import parameter
+from inexmetrics.terms.parameter_types import Switch
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import parameter
 from inexmetrics.quantisations.base import Quantisation, Scale
 
 __all__ = ["BinExh", "FullySpec", "Gen5", "GenLifted", "Normalisation", "Strict5"]

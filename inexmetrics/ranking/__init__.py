@@ -5,8 +5,8 @@ Strings are met once. Each batch of runs is joined with the assessments into cod
 """
 
 from inexmetrics.ranking.batching import batches
-from inexmetrics.ranking.evidence import Evidence, Unit
-from inexmetrics.ranking.graded import Graded
-from inexmetrics.ranking.worth import Assessed
+from inexmetrics.ranking.judged_runs import Evidence, Unit
+from inexmetrics.ranking.gains import Graded
+from inexmetrics.ranking.recall_base import Assessed
 
 __all__ = ["Assessed", "Evidence", "Graded", "Unit", "batches"]

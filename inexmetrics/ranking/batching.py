@@ -10,13 +10,13 @@ import polars as pl
 
 from inexmetrics.collection import Collection, lists
 from inexmetrics.collection.runs import numbered
-from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.ranking.coding import Places
-from inexmetrics.ranking.evidence import Evidence
-from inexmetrics.ranking.ranked import Ranked
-from inexmetrics.ranking.worth import Assessed
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Setting
+from inexmetrics.ranking.index import Places
+from inexmetrics.ranking.judged_runs import Evidence
+from inexmetrics.ranking.ranked_lists import Ranked
+from inexmetrics.ranking.recall_base import Assessed
 
 __all__ = ["batches"]
 

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.trees import NEVER, Trees
 
 __all__ = ["Seen", "credited_gains"]

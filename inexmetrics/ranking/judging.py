@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.evidence import Evidence
+from inexmetrics.ranking.judged_runs import Evidence
 
 __all__ = ["assessor_of", "by", "held", "quantises", "telling"]
 

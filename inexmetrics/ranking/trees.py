@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.foundation.paths import WHOLE, parent, place, steps
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.xpath import WHOLE, parent, place, steps
 
 __all__ = ["NEVER", "Trees"]
 

@@ -9,11 +9,11 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
-from inexmetrics.collection.judges import by_assessor
+from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.notices import announce
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.emitting import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown

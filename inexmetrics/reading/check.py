@@ -9,11 +9,11 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.extents import UNRESOLVED, extents
+from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Problem
-from inexmetrics.foundation.wording import plural
+from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.common.wording import plural
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings

@@ -13,9 +13,9 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import listed
-from inexmetrics.foundation.wording import described, nearest
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import listed
+from inexmetrics.common.wording import described, nearest
 
 __all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "understood"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import most_unpacked
 

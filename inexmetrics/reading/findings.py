@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.wording import and_more, plural, shortened
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.wording import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = ["Findings", "contradiction", "shown", "standing_again"]

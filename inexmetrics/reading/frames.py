@@ -10,12 +10,12 @@ from typing import Final, TypeAlias
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import STRUCTURE
-from inexmetrics.collection.judges import by_assessor
+from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.notices import announce
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.emitting import announce
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory

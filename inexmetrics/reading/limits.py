@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 
 __all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_lines", "most_unpacked"]
 

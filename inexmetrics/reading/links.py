@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.paths import place
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.xpath import place
 from inexmetrics.reading.files import content, existing, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.spreadsheets import spreadsheet

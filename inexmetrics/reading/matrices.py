@@ -10,11 +10,11 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem, summaries
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.names import counted, listed
-from inexmetrics.foundation.notices import announce
-from inexmetrics.language.terms import Term
+from inexmetrics.common.errors import CollectionError, Problem, summaries
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.names import counted, listed
+from inexmetrics.common.emitting import announce
+from inexmetrics.terms.term import Term
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
@@ -25,7 +25,7 @@ from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.places import Places
-from inexmetrics.score_matrices import Scores, plain_name
+from inexmetrics.collection.score_matrices import Scores, plain_name
 
 __all__ = ["ScoreSource", "scores_from"]
 

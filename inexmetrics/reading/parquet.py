@@ -6,7 +6,7 @@ import io
 
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.limits import most_unpacked
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from inexmetrics.foundation.errors import Problem
+from inexmetrics.common.errors import Problem
 
 __all__ = ["Places", "repeated"]
 

@@ -9,11 +9,11 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
-from inexmetrics.collection.extents import UNRESOLVED, extents
+from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import Problem
-from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.paths import WHOLE, place
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.names import counted
+from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from xml.parsers import expat
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import understood
 from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
 from inexmetrics.reading.findings import Findings, shown

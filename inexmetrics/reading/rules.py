@@ -8,10 +8,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST
-from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading.checker import Column, Rule, Unchecked
-from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = [
     "ASSESSORS",

@@ -11,11 +11,11 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.foundation.arrays import IntArray
-from inexmetrics.foundation.errors import SHOWN_OF_A_KIND, CollectionError, Problem
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.notices import announce
-from inexmetrics.foundation.wording import and_more, nearest, plural
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.emitting import announce
+from inexmetrics.common.wording import and_more, nearest, plural
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats

@@ -10,9 +10,9 @@ import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST, STRUCTURE
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.foundation.notices import announce
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.emitting import announce
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import lines_of

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked, understood
 from inexmetrics.reading.files import bare_name, content
 from inexmetrics.reading.findings import Findings, shown

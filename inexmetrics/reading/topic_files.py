@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.notices import announce
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.emitting import announce
 from inexmetrics.reading.files import Paths, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source, sources

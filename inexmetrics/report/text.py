@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.experiments.base import Result
-from inexmetrics.text.formats import captioned_table
+from inexmetrics.common.tables import captioned_table
 
 __all__ = ["result_text"]
 

@@ -6,8 +6,8 @@ from functools import cache
 from importlib import resources
 
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.forking import refuse_fork
-from inexmetrics.simulations.coding import decoded, read
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.simulations.sample_tables import decoded, read
 
 __all__ = ["sample"]
 

@@ -26,7 +26,7 @@ from inexmetrics.collection import (
     lists,
 )
 from inexmetrics.collection.columns import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, Problem
+from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.quantisations.base import Quantisation, Scale
 
 Result = tuple[str, str, str]

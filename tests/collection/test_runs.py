@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inexmetrics.collection.runs import answered
-from inexmetrics.foundation.errors import CollectionWarning
+from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
 

@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics.collection import tables
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure

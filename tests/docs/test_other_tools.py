@@ -9,7 +9,7 @@ import pytest
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from docs import examples
 from inexmetrics.formula.other_names import ELSEWHERE, NOT_HERE, name_here
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.terms.lexicon import lexicon
 
 PAGE = (examples.ROOT / "docs" / "other-tools.md").read_text()
 ROWS = [line.split(" | ", 1) for line in PAGE.splitlines() if line.startswith("| ") and " | " in line]

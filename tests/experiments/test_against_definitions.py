@@ -14,7 +14,7 @@ from inexmetrics.experiments.error_rate import error_rate
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
@@ -22,7 +22,7 @@ from inexmetrics.inference.halves import halves
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 from tests.reference import experiments as reference
 
 ALPHA = Fraction(3, 10)

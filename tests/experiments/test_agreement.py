@@ -9,18 +9,18 @@ from hypothesis.extra.numpy import arrays
 
 from inexmetrics import parse, run, sample, significance
 from inexmetrics.experiments.agreement import Agreement, agreement
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, unadjusted
-from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 LOOSE = unadjusted(alpha=0.1)
 

@@ -7,7 +7,7 @@ import pickle
 import polars as pl
 import pytest
 
-from inexmetrics.evaluation import run
+from inexmetrics.formula.evaluation import run
 from inexmetrics.experiments.agreement import agreement
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.correlation import correlation
@@ -17,8 +17,8 @@ from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
@@ -26,8 +26,8 @@ from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.score_matrices import Scores
-from inexmetrics.version import __version__
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.version import __version__
 
 EVERY: tuple[Experiment[Result], ...] = (
     scores(MAep, (Gen5, Strict5)),

@@ -12,21 +12,21 @@ import pytest
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
-from inexmetrics.evaluation import run
+from inexmetrics.formula.evaluation import run
 from inexmetrics.experiments.curve import curve
-from inexmetrics.experiments.scored import scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.characters import MAiP, char_prec, char_rec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, iGP
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 from tests.by_hand import collected
 
 LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are left out of its means (2, 4)'

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from inexmetrics.experiments.correlation import Correlation, correlation
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 COLUMNS = ["first", "second", "of", "method", "n", "coefficient", "p_value"]
 

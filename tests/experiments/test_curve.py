@@ -4,15 +4,15 @@ import pytest
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.curve import Curve, curve
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep, iMAep
-from inexmetrics.measures.precall import inex_eval
+from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 

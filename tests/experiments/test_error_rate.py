@@ -5,17 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from inexmetrics.evaluation import run
+from inexmetrics.formula.evaluation import run
 from inexmetrics.experiments.error_rate import ErrorRate, error_rate
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.halves import halves
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import Gen5
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 COLUMNS = ["measure", "quantisation", "test", "rejected", "errors", "error_rate", "both_halves", "ratio_to_bootstrap"]
 

@@ -13,16 +13,16 @@ from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, expected_orderings, fidelity
 from inexmetrics.experiments.scores import scores
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.score_matrices import Scores
-from inexmetrics.simulations.parts import PARTS, RANKINGS, run_of, runs_of_parts
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.simulations.sample import sample
 
 # Two topics. In topic 1 document a (100 characters) has its section highlighted but for the first 10 of its 60 characters, which

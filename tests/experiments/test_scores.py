@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.evaluation import run
+from inexmetrics.formula.evaluation import run
 from inexmetrics.experiments.base import Metric
 from inexmetrics.experiments.scores import Scoring, scores
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.matrices import scores_from
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 
 def test_means_stand_by_condition_then_best_first(small: Scores) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from inexmetrics.experiments.significance import Significance, significance
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
@@ -17,7 +17,7 @@ from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.matrices import scores_from
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 
 def upper_t_3(statistic: float) -> float:

@@ -8,8 +8,8 @@ import pytest
 
 from inexmetrics.experiments.versus import Versus, versus
 from inexmetrics.formula import parse
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -17,7 +17,7 @@ from inexmetrics.inference.corrections import BH, Bonferroni, Holm, unadjusted
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
-from inexmetrics.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores
 
 
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:

@@ -37,7 +37,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
-from inexmetrics.language.terms import Term
+from inexmetrics.terms.term import Term
 
 SAME: list[tuple[str, Term]] = [
     ("Gen5", Gen5),

@@ -8,7 +8,7 @@ import pytest
 
 from inexmetrics.formula.parsing import DEEPEST, LONGEST, syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Literal, Operation, Several, Word
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.common.errors import FormulaError
 
 NOWHERE = (0, 0)
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
 from inexmetrics.inference.pairs import directed_pairs
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t

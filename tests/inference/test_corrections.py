@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.common.errors import FormulaError
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, SteppedCorrection, harmonic, unadjusted
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.terms.lexicon import lexicon
 from tests.reference.inference import rejected
 
 CORRECTIONS = {entry.word: entry.value for entry in lexicon.of(SteppedCorrection) if isinstance(entry.value, SteppedCorrection)}

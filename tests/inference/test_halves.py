@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference import bootstrap as bootstrap_module
 from inexmetrics.inference import intervals
 from inexmetrics.inference.base import SignificanceTest

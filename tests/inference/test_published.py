@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon

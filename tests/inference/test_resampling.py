@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.inference import resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap

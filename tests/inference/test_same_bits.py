@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import Setting
 from inexmetrics.inference import classical, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -88,7 +88,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.options import Setting
 scores = np.random.default_rng(0).random((4, 9))
 conclude(scores, bootstrap, BY, Setting())
 assert not any(name.startswith("scipy") for name in sys.modules)

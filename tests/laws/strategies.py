@@ -11,10 +11,10 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import inexmetrics
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.language.kinds import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
-from inexmetrics.language.lexicon import Entry, lexicon
-from inexmetrics.language.terms import Of, Term, parameters
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.term import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 

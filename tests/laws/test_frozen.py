@@ -16,8 +16,8 @@ import pytest
 import inexmetrics
 from inexmetrics import Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
 from inexmetrics.collection import Assessments
-from inexmetrics.language.kinds import Kind
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Kind
+from inexmetrics.terms.lexicon import lexicon
 
 
 def public_classes() -> Iterator[type]:

@@ -17,8 +17,8 @@ import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics import FormulaError, Measure, Quantisation, Term, parse
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.language.lexicon import Entry, lexicon
-from inexmetrics.language.terms import parameters
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.term import parameters
 from tests.laws.strategies import cuts, of_entry, own, terms, values
 
 WORDS = own(Term)

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.foundation.wording import spelled
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import spelled
 from inexmetrics.measures.base import Curved, Measure
-from inexmetrics.measures.cumulated_gain import MAnxCG, nxCG
+from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
-from inexmetrics.measures.precall import inex_eval
+from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
-from inexmetrics.ranking.recall_bases import Ideal
-from inexmetrics.scoring import curves_of, scores_of
+from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written
 from tests.reference import focused
 from tests.reference import gains as reference

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from inexmetrics import MAiP, Measure, char_f1, char_prec, char_rec, iP, parse, read_assessments, read_runs
 from inexmetrics.collection import Assessments, Collection
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Compat, Setting
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import MeanInterpolatedPrecision
 from inexmetrics.ranking import batches
-from inexmetrics.scoring import scores_of
+from inexmetrics.scoring.evaluate import scores_of
 from tests.at_random import RUNS, lists_at_random
 from tests.by_hand import Written
 from tests.highlighted import Highlighted, highlighted, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inexmetrics import MAgP, MAgPsize, gP, parse
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.common.errors import FormulaError
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import FormulaError
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
 from inexmetrics.measures.base import Family, Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.quantisations.base import Quantisation

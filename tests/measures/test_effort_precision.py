@@ -10,7 +10,7 @@ from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
-from tests.measures.test_cumulated_gain import ASSESSED, FOUND, IDEAL, score
+from tests.measures.test_nxcg import ASSESSED, FOUND, IDEAL, score
 
 
 def test_maep() -> None:

@@ -37,16 +37,16 @@ from inexmetrics import (
 )
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import ELEMENTS
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
-from inexmetrics.ranking.readers import ideal_lists
-from inexmetrics.scoring import curves_of, scores_of
+from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
 from tests.reference import eprum as reference
 from tests.reference import focused

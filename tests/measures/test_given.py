@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.foundation.errors import CollectionError, FormulaError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import Setting
 from inexmetrics.measures.given import given
-from inexmetrics.scoring import scores_of
+from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import Written
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import Compat, Setting
 from inexmetrics.measures.base import Family, Measure
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches

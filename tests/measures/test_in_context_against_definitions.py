@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.setting import Compat, Setting
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Compat, Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches, batching
-from inexmetrics.scoring import scores_of
+from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
 from tests.reference.in_context import Ranked, RefusedError, Score
 

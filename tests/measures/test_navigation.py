@@ -10,11 +10,11 @@ from inexmetrics import FormulaError, Navigation, bep, distance, either, hierarc
 from inexmetrics.collection import Assessments, Collection, Structure
 from inexmetrics.collection.columns import DOCUMENTS, ELEMENTS, RESULTS, STRUCTURE
 from inexmetrics.collection.runs import Runs
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Setting
 from inexmetrics.measures.eprum import EPRUM, MAEPRUM
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.scoring import scores_of
+from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import collected
 
 Result = tuple[str, str | None, int | None, int | None]

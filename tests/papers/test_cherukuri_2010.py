@@ -33,7 +33,7 @@ from inexmetrics import (
     versus,
     wilcoxon,
 )
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 
 # ------------------------------------------------------------------------------------------------ files
 

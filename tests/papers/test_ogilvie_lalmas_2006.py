@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import BinExh, Gen5, MAep, Scores, agreement, correlation, given, run, sample, scores_from, significance, t
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 
 
 def two_groups(reverse: bool) -> FloatArray:

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, from_frames, links, run, scores
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.measures.readers import expected_ranks
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import Setting
+from inexmetrics.measures.user_models import expected_ranks
 from inexmetrics.ranking import Assessed
-from inexmetrics.ranking.readers.ideal_elements import ideal_documents
-from inexmetrics.ranking.readers.poisson_binomial import survivals
+from inexmetrics.ranking.navigation.ideal_elements import ideal_documents
+from inexmetrics.ranking.navigation.poisson_binomial import survivals
 from tests.reference import eprum as reference
 
 

@@ -25,8 +25,8 @@ from inexmetrics import (
     run,
     sample,
 )
-from inexmetrics.report.charts import specification
-from inexmetrics.simulations.assessment_sets import BLOCK, Opinions, baselines
+from inexmetrics.report.charts.drawing import specification
+from inexmetrics.simulations.assessor_sets import BLOCK, Opinions, baselines
 
 TABLE_1 = """
 304 135 3 19 | 310 91 4 17 | 314 130 4 26 | 319 78 4 19 | 321 132 3 8 | 327 78 5 7 | 329 86 5 13 | 355 83 3 9

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inexmetrics import Collection, CollectionWarning, MAgP, gP, gR, iGP, read_assessments, read_runs
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.measures.in_context import GeneralisedPrecision

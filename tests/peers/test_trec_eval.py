@@ -12,15 +12,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.errors import CollectionWarning
-from inexmetrics.foundation.setting import Setting
+from inexmetrics.common.errors import CollectionWarning
+from inexmetrics.common.options import Setting
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.scoring import curves_of, scores_of
+from inexmetrics.scoring.evaluate import curves_of, scores_of
 
 Grades = dict[str, dict[str, int]]
 Retrieved = dict[str, dict[str, float]]

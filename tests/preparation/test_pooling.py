@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import ASSESSORS, GRADES
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.preparation.pooling import pool, pool_coverage
 from inexmetrics.reading.frames import from_frames
 from tests.by_hand import Listed, runs_of

@@ -14,10 +14,10 @@ from inexmetrics import parse, sample
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.preparation.cutting import keep_characters, keep_first
-from inexmetrics.preparation.documents import group_by_document
+from inexmetrics.preparation.truncation import keep_characters, keep_first
+from inexmetrics.preparation.grouping import group_by_document
 from inexmetrics.preparation.overlap import Strategy, remove_overlap
 from tests.reference.preparation import Result, by_document, first_characters, without_overlap
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.foundation.errors import FormulaError
-from inexmetrics.language.lexicon import lexicon
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall, min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import Gen4, Strict4

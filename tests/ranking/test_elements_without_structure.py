@@ -7,7 +7,7 @@ import pytest
 
 from inexmetrics import from_frames, run
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 
 PASSAGES = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "start": [0, None], "length": [30, None], "docchars": [100, 50]})
 PLACED = pl.DataFrame(

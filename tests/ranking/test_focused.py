@@ -14,12 +14,12 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ELEMENTS, RESULTS
 from inexmetrics.collection.runs import Runs
-from inexmetrics.foundation.arrays import FloatArray, IntArray
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.recall_bases import Ideal, ideal_recall_base
+from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.trees import Trees
 from tests.reference.focused import Element, Path, Place, gains_of, ideal_by_greed, ideal_by_paths
 

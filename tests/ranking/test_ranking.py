@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.collection.columns import GRADES
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import Evidence, batches, batching, coding
-from inexmetrics.ranking.coding import HashIndex, Judged, Places, first_occurrences
+from inexmetrics.ranking.index import HashIndex, Judged, Places, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from inexmetrics.collection import Collection
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
@@ -264,7 +264,7 @@ class TestOrder:
         assert self.documents(collection) == ["a", "b", "c", "d"]
         assert collection.order == "file"
 
-    @pytest.mark.filterwarnings("ignore::inexmetrics.foundation.errors.CollectionWarning")
+    @pytest.mark.filterwarnings("ignore::inexmetrics.common.errors.CollectionWarning")
     @pytest.mark.parametrize(("order", "expected"), [("file", "abcd"), ("rank", "bdac"), ("score", "bcad")])
     def test_the_order_asked_for(self, order: Order, expected: str) -> None:
         collection = from_frames(self.qrels, self.run, order=order)

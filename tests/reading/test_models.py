@@ -11,7 +11,7 @@ import pytest
 
 from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.models import breaches, upheld

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.cli import main
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
 from inexmetrics.reading.frames import from_frames

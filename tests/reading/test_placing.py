@@ -13,7 +13,7 @@ from inexmetrics.cli import main
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.structures import read_structure
 

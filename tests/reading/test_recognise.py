@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.recognise import Format, Kind, recognised, sources

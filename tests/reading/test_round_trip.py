@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Collection
-from inexmetrics.evaluation import run
-from inexmetrics.foundation.errors import CollectionWarning
-from inexmetrics.preparation.documents import group_by_document
+from inexmetrics.formula.evaluation import run
+from inexmetrics.common.errors import CollectionWarning
+from inexmetrics.preparation.grouping import group_by_document
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs

@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.run_files import read_runs
 

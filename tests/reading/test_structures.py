@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection.columns import STRUCTURE
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.structures import read_structure
 from inexmetrics.reading.xml_files.documents import element_places
 

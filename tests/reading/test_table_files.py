@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics.cli import main
 from inexmetrics.collection import Collection
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
 from inexmetrics.reading.frames import from_frames

@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics.cli import main
 from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.topic_files import read_topics
 

@@ -16,8 +16,8 @@ import pytest
 
 from inexmetrics import Result, from_frames, inex_eval_report, run, scores, scores_from
 from inexmetrics.measures.characters import MAiP
-from inexmetrics.report.charts import drawn, specification
-from inexmetrics.report.page import page_of
+from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.html import page_of
 from inexmetrics.report.text import result_text
 
 SCRIPT = "</script><script>alert(3)</script>"

@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.sample.documents import Documents
 from benchmarks.sample.highlighting import Highlighting, highlight
-from inexmetrics.simulations.draws import Stream
+from inexmetrics.simulations.random_stream import Stream
 
 
 def test_every_chosen_document_has_disjoint_passages_inside_it(trees: Documents) -> None:

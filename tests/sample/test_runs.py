@@ -6,7 +6,7 @@ import pytest
 from benchmarks.sample.documents import Documents
 from benchmarks.sample.judgements import Judgements
 from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
-from inexmetrics.foundation.arrays import IntArray
+from inexmetrics.common.arrays import IntArray
 
 
 @pytest.fixture(scope="module")

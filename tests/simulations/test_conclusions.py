@@ -7,8 +7,8 @@ import pytest
 
 from inexmetrics.collection import Collection
 from inexmetrics.experiments.agreement import agreement
-from inexmetrics.foundation.setting import Setting
-from inexmetrics.measures.cumulated_gain import nxCG
+from inexmetrics.common.options import Setting
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5

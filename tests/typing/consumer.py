@@ -105,9 +105,9 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
-from inexmetrics.measures.cumulated_gain import NxCG
-from inexmetrics.preparation.cutting import KeepFirst
-from inexmetrics.preparation.documents import GroupByDocument
+from inexmetrics.measures.nxcg import NxCG
+from inexmetrics.preparation.truncation import KeepFirst
+from inexmetrics.preparation.grouping import GroupByDocument
 
 
 def each_experiment_has_its_result(collection: Collection) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import BoolArray, FloatArray
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import listed, missing_topics
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import listed, missing_topics
 from inexmetrics.reading.places import Places, repeated
-from inexmetrics.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
 
 __all__ = ["Shard", "joined"]
 

@@ -9,9 +9,9 @@ import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import counted
-from inexmetrics.foundation.wording import described
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import counted
+from inexmetrics.common.wording import described
 from inexmetrics.quantisations.base import Scale
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked

@@ -11,9 +11,9 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.foundation.errors import SHOWN_OF_A_KIND, CollectionError
-from inexmetrics.foundation.names import listed
-from inexmetrics.foundation.wording import described, spelled
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
+from inexmetrics.common.names import listed
+from inexmetrics.common.wording import described, spelled
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings, contradiction, standing_again

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import listed
-from inexmetrics.foundation.wording import described, nearest
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import listed
+from inexmetrics.common.wording import described, nearest
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places
-from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["Sheet"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.names import listed
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import listed
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.table_headers import SEPARATORS

@@ -10,8 +10,8 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.names import listed
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import listed
 
 __all__ = ["ArrowTable", "Nested", "Table", "from_columns", "is_columns", "is_frame", "tabular", "unnested"]
 

@@ -10,10 +10,10 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import FloatArray
-from inexmetrics.foundation.errors import CollectionError
-from inexmetrics.foundation.names import listed
-from inexmetrics.foundation.wording import nearest
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import listed
+from inexmetrics.common.wording import nearest
 from inexmetrics.reading.checker import ALIASES
 
 __all__ = ["LONG", "TopicColumn", "Topics", "headed", "is_summary", "topic_column"]

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.reading.line_files.rows import Rows
 
 __all__ = ["Grouping", "grouped", "repeats"]

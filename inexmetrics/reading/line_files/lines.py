@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
-from inexmetrics.foundation.errors import Problem
-from inexmetrics.foundation.wording import plural
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.wording import plural
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
 from inexmetrics.reading.line_files.rows import Rows

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.arrays import BoolArray
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.reading.line_files.rows import Rows
 
 __all__ = ["Retrieved", "with_places"]

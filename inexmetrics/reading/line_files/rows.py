@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from inexmetrics.foundation.arrays import BoolArray, IntArray
-from inexmetrics.foundation.errors import Problem
+from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.errors import Problem
 
 __all__ = ["Rows", "Stretches"]
 

@@ -9,16 +9,16 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST
-from inexmetrics.collection.extents import UNRESOLVED
+from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.arrays import BoolArray
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
-from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_run_lines"]
 

@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.columns import ELEMENTS, EXHAUSTIVITY
-from inexmetrics.foundation.errors import CollectionError, Problem
-from inexmetrics.foundation.wording import plural
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.wording import plural
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source

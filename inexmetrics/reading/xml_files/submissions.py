@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.foundation.arrays import BoolArray
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
-from inexmetrics.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_submissions"]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from xml.parsers import expat
 
-from inexmetrics.foundation.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem
 
 __all__ = ["XmlEvents"]
 

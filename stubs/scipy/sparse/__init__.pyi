@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from inexmetrics.foundation.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 
 class coo_array:
     coords: tuple[IntArray, IntArray]

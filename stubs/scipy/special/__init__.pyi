@@ -2,7 +2,7 @@
 
 from numpy.typing import ArrayLike
 
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> FloatArray: ...
 def ndtr(x: ArrayLike) -> FloatArray: ...

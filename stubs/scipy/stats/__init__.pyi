@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from inexmetrics.foundation.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray
 
 _Alternative = Literal["two-sided", "less", "greater"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ELEMENTS
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.runs import Runs
-from inexmetrics.foundation.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.run_files import read_runs
 
 HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">\n'

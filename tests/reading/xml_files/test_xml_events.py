@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.foundation.errors import CollectionError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 BOMB = (

@@ -1,0 +1,28 @@
+"""The command line: results to standard output, words about them to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from inexmetrics.cli.process import take_over
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+        arguments: The arguments after the program's name; None for those of the process, whose streams and Ctrl-C are then
+            the program's.
+
+    Returns:
+        The exit code.
+    """
+    if arguments is None:
+        take_over()
+        arguments = sys.argv[1:]
+    from inexmetrics.cli.program import exit_code  # slow to load, and Ctrl-C is expected by now
+
+    return exit_code(arguments)

@@ -1,0 +1,108 @@
+"""What the command line asks for, once it is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from inexmetrics.common.options import Compat
+
+__all__ = ["Check", "Data", "Explain", "Form", "Listing", "Question", "Request", "UsageError"]
+
+Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
+"""How a result may be written."""
+Style: TypeAlias = Form | Literal["inex_eval"]
+"""How an answer may be written: as a result, or as the report of INEX's evaluator."""
+OrderName: TypeAlias = Literal["file", "rank", "score"]
+
+
+class UsageError(ValueError):
+    """An option that is wrong, or does not go with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The files an experiment is asked of; all empty is the built-in sample.
+
+    Attributes:
+        assessments: Assessment files; by the names of their assessors, if they were named; empty if there are none.
+        runs: Run files and folders.
+        structure: The documents' structure.
+        scores: Files of scores by topic, in place of assessments and runs.
+        topics_column: The name of the column of topics in matrices of scores.
+        no_topics_column: Whether these matrices have none.
+        only_runs: The runs to keep, or empty for all.
+        only_topics: The topics to keep, or empty for all.
+        task: The task whose submissions are read.
+        order: Where results take their order from.
+        end_offsets: Whether FOL runs tell where passages end in place of their length.
+        merge_passages: Whether highlighted passages that overlap or touch become one.
+        prepare: What is done to the runs, in order, as it was written.
+    """
+
+    assessments: tuple[Path, ...] | Mapping[str, Path] = ()
+    runs: tuple[Path, ...] = ()
+    structure: Path | None = None
+    scores: tuple[Path, ...] = ()
+    topics_column: str | None = None
+    no_topics_column: bool = False
+    only_runs: tuple[str, ...] = ()
+    only_topics: tuple[str, ...] = ()
+    task: str | None = None
+    order: OrderName | None = None
+    end_offsets: bool = False
+    merge_passages: bool = False
+    prepare: tuple[str, ...] = ()
+
+    @property
+    def none(self) -> bool:
+        """Whether no file was named."""
+        return not (self.assessments or self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``inexmetrics "FORMULA" …``: an experiment, the data it is asked of, and what becomes of the answer."""
+
+    command: str
+    formula: str
+    data: Data
+    compat: Compat | None
+    use: tuple[Path, ...]
+    strict: bool
+    workers: int
+    style: Style
+    table: str | None
+    output: Path | None
+    plot: Path | None
+    report: Path | None
+    topics: Path | None
+    progress: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``inexmetrics check …``: every problem of a set of files."""
+
+    data: Data
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """``inexmetrics list [kind]``: the words there are."""
+
+    kind: str | None
+    use: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """``inexmetrics explain WORD``: what a word means."""
+
+    word: str
+    use: tuple[Path, ...]
+
+
+Request: TypeAlias = Question | Check | Listing | Explain

@@ -1,0 +1,198 @@
+"""``list`` and ``explain``: the words of formulas, read from the lexicon."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from itertools import count
+from typing import Final
+
+from inexmetrics import vocabulary
+from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence
+from inexmetrics.cli.plugins import load_words
+from inexmetrics.cli.arguments import Explain, Listing, UsageError
+from inexmetrics.cli.console import print_text
+from inexmetrics.experiments.base import Experiment
+from inexmetrics.formula import parse
+from inexmetrics.formula.hints import word_hint
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import article, shortened, spelled
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Names, Number, Text
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.term import Of, Term, parameters
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.preparation.base import Preparation
+from inexmetrics.quantisations.base import Quantisation
+
+__all__ = ["explanation", "print_explanation", "print_list", "word_list"]
+
+SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
+    "quantisations": (Quantisation,),
+    "measures": (Measure, Uncut),
+    "navigations": (Navigation,),
+    "tests": (SignificanceTest,),
+    "corrections": (Correction,),
+    "preparations": (Preparation,),
+    "experiments": (Experiment,),
+}
+COLUMN: Final = 16
+"""Columns that a word may take to have its sentence beside it."""
+WIDEST: Final = 100
+"""Columns that prose is set in at most; longer lines are hard to read."""
+
+
+def print_list(listing: Listing) -> int:
+    """Prints the words there are; returns the exit code."""
+    load_words(listing.use)
+    print_text(word_list(listing.kind, _width()))
+    return 0
+
+
+def print_explanation(explain: Explain) -> int:
+    """Prints what a word means; returns the exit code."""
+    load_words(explain.use)
+    print_text(explanation(explain.word, _width()))
+    return 0
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+
+
+# ------------------------------------------------------------------------------------------------ list
+
+
+def word_list(kind: str | None, width: int) -> str:
+    """The words of a kind, or of all kinds, each with the first sentence of what it means."""
+    kinds = SORTS if kind is None else {kind: SORTS[kind]}
+    heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
+    column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
+    return "\n\n".join("\n".join([name, *_listed(words, column, width)]) for name, words in heads.items())
+
+
+def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
+    for head, sentence in words:
+        lines = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
+        first = lines.pop(0) if len(head) <= column else ""
+        yield f"  {head:<{column}}  {first}".rstrip()
+        yield from (" " * (column + 4) + line for line in lines)
+
+
+def _head(entry: Entry) -> str:
+    """The word as it is written: with a cut, or with the arguments it needs."""
+    if issubclass(entry.sort, Experiment):
+        return entry.word
+    if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
+        return f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
+    return entry.head
+
+
+# ------------------------------------------------------------------------------------------------ explain
+
+
+def explanation(word: str, width: int) -> str:
+    """What a word means: its kind, how it is written, its parameters, and its documentation.
+
+    A word may stand as it is listed or used, with a cut or with arguments: ``P@k``, ``MAP(rel=2)``.
+
+    Raises:
+        UsageError: There is no such word.
+    """
+    word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
+    entry = lexicon.entries.get(word)
+    if entry is None:
+        hint = word_hint(word, tuple(lexicon.entries))
+        raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
+    documentation = documentation_of(entry.sort)
+    head = f"{word}: {article(entry.sort.sort)}"
+    parts = [head, documentation.text(width), _parameters(entry, documentation, width), documentation.rest(width), _uses(entry)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
+    """Each parameter: its name, what it accepts, its default, what it means."""
+    defaults = {declared.name: declared.default for declared in fields(entry.sort)}
+    lines = []
+    for name, kind in parameters(entry.sort).items():
+        default = "" if defaults[name] in (MISSING, None) else f" (default {spelled(defaults[name])})"
+        lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
+        if name in documentation.arguments:
+            lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))
+    return "\n".join(["Parameters:", *lines]) if lines else ""
+
+
+def _uses(entry: Entry) -> str:
+    """How the word is written, in a formula and in Python."""
+    lines = []
+    formula = example_formula(entry)
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"In a shell:    --prepare '{formula}'")
+    elif formula is not None:
+        lines.append(f"In a formula:  {formula}")
+    if entry.word in vocabulary.__all__:
+        lines.append(f"In Python:     from inexmetrics import {entry.word}")
+    if entry.value is None:
+        lines.append(f"               {entry.word}{_signature(entry.make)}")
+    elif parameters(entry.sort):
+        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
+    return "\n".join(lines)
+
+
+def _signature(make: Callable[..., Term]) -> str:
+    """A function's parameters and their defaults, without types."""
+    declared = inspect.signature(make)
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
+    return str(declared.replace(parameters=bare, return_annotation=declared.empty))
+
+
+def example_formula(entry: Entry) -> str | None:
+    """A formula in which the word stands where it belongs; None where none of the usual ones is right."""
+    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
+    if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
+        term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
+    if issubclass(entry.sort, Quantisation):
+        tried = [f"scores(MAep ~ {term})", f"scores(MAP ~ {term})"]
+    elif issubclass(entry.sort, (Measure, Uncut)):
+        tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
+    elif issubclass(entry.sort, Navigation):
+        tried = [f"scores(MAEPRUM(navigation={term}) ~ Gen5)"]
+    elif issubclass(entry.sort, (SignificanceTest, Correction)):
+        tried = [f"significance(MAep ~ Gen5 | {term})"]
+    elif issubclass(entry.sort, Experiment):
+        leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
+        tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
+    else:
+        tried = [term]
+    return next(filter(_parses, tried), None)
+
+
+def _kinds(entry: Entry) -> list[Kind[object]]:
+    kinds = parameters(entry.sort)
+    return [kinds[name] for name in entry.needed if name in kinds]
+
+
+def _example(kind: Kind[object], place: int) -> str:
+    """A value that the kind accepts; the one at another place is another one."""
+    if isinstance(kind, Of) and issubclass(kind.sort, Navigation):
+        return ("hierarchy", "distance(0.01)")[place]
+    if isinstance(kind, Of):
+        return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
+    if isinstance(kind, Choice):
+        return spelled(kind.choices[0])
+    return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"
+
+
+def _parses(text: str) -> bool:
+    try:
+        parse(text)
+    except FormulaError:
+        return False
+    return True

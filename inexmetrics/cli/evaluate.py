@@ -1,0 +1,204 @@
+"""A question from the command line: reads its data, answers it, and writes what was asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, TypeVar, get_args
+
+import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
+from inexmetrics.collection import Collection
+from inexmetrics.collection.topics import Topics
+from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
+from inexmetrics.cli.progress import watched
+from inexmetrics.cli.arguments import Question, UsageError
+from inexmetrics.cli.results import print_bytes, write_files, written
+from inexmetrics.cli.console import say
+from inexmetrics.cli.sources import read_source, told
+from inexmetrics.formula.evaluation import answer
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.scores import Scoring
+from inexmetrics.formula import parse
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.names import says_scored_0
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import plural
+from inexmetrics.reading.topic_files import read_topics
+from inexmetrics.report.charts.drawing import Picture, drawn
+from inexmetrics.report.inex_eval import evaluated
+from inexmetrics.report.inex_eval_tasks import task_of
+from inexmetrics.report.html import page_of
+from inexmetrics.collection.score_matrices import Scores
+
+__all__ = ["ask"]
+
+T = TypeVar("T")
+
+PAGE: Final = 120
+"""Columns of what is written anywhere but to a terminal."""
+ROWS: Final = 100
+"""Rows of a table that a terminal is shown."""
+
+
+def ask(question: Question) -> int:
+    """Answers a question; returns the exit code.
+
+    Raises:
+        UsageError: An option is wrong.
+        FormulaError: The formula is wrong.
+        CollectionError: The data are wrong, or cannot answer.
+        OSError: A file cannot be read.
+    """
+    if question.output is None and sys.stdout is None:
+        raise UsageError("expected a file to write to, with --output, found standard output closed")
+    terminal = question.output is None and sys.stdout.isatty()
+    if question.style == "parquet" and terminal:
+        raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
+    if question.plot is not None:
+        _need_plot_extra()
+    load_words(question.use)
+    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    if question.style == "inex_eval":
+        _reported(experiment)  # or refused, before anything is read
+    warnings = _Warnings(question.strict)
+    with told() as texts:
+        try:
+            topics = None if question.topics is None else read_topics(question.topics)
+            source = read_source(question.data)
+        except Exception:
+            warnings.show(texts)
+            raise
+    # Whether an evaluator that is followed scores missing topics 0 is for the experiment to say.
+    warnings.tell([text for text in texts if question.compat is None or not says_scored_0(text)])
+    if question.data.none:
+        say(f"on the built-in simulated sample: {_size(source)}")
+    contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
+    write_files({path: content for path, content in contents.items() if path is not None})
+    if None in contents:
+        print_bytes(contents[None])
+    return 0
+
+
+def _contents(
+    experiment: Experiment[Result],
+    source: Collection | Scores,
+    question: Question,
+    warnings: _Warnings,
+    *,
+    terminal: bool,
+    topics: Topics | None,
+) -> dict[Path | None, bytes]:
+    """What is to be written to files, and to standard output (None): all made before any is written."""
+    contents: dict[Path | None, bytes] = {}
+    if question.style == "inex_eval":
+        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question)
+        warnings.tell(evaluation.notices)
+        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
+        if question.plot is None and question.report is None:
+            return contents
+    result = _computed(lambda setting: answer(experiment, source, setting), question)
+    warnings.tell(result.warnings)
+    if question.style != "inex_eval":
+        width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
+        contents[question.output] = written(result, question.style, question.table, width, rows)
+    contents.update(_pictures(result, question, topics).items())
+    return contents
+
+
+def _computed(work: Callable[[Setting], T], question: Question) -> T:
+    try:
+        with watched(question.progress) as progress, _workers(question) as executor:
+            return work(Setting(question.compat, executor, progress))
+    except (CollectionError, FormulaError):
+        raise
+    except BrokenProcessPool:
+        raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
+    except Exception as error:
+        mistake = mistake_in(question.use, error)
+        if mistake is None:
+            raise
+        raise UsageError(mistake) from None
+
+
+@contextmanager
+def _workers(question: Question) -> Iterator[Executor | None]:
+    """The processes that long work is done in; None is this one."""
+    if question.workers == 1:
+        yield None
+        return
+    # Polars is not safe to fork; a spawned process knows no words but those it loads.
+    pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
+    """The chart and the page of a result, as far as they are asked for."""
+    files: dict[Path, bytes] = {}
+    if question.plot is not None:
+        files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
+    if question.report is not None:
+        files[question.report] = page_of(result, question.command, topics).encode()
+    return files
+
+
+def _reported(experiment: Experiment[Result]) -> Scoring:
+    """The experiment as one that INEX's evaluator has a report of.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not isinstance(experiment, Scoring):
+        raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
+    try:
+        task_of(experiment)
+    except FormulaError as error:
+        raise UsageError(f"--format inex_eval: {error}") from None
+    return experiment
+
+
+def _need_plot_extra() -> None:
+    if importlib.util.find_spec("vl_convert") is None:
+        raise UsageError('--plot needs the package vl-convert-python: pip install "inexmetrics[plot]"')
+
+
+class _Warnings:
+    """Tells warnings on standard error, each once; takes them for errors if that is asked for."""
+
+    __slots__ = ("_shown", "_strict")
+
+    def __init__(self, strict: bool) -> None:
+        self._strict = strict
+        self._shown: set[str] = set()
+
+    def show(self, texts: Sequence[str]) -> int:
+        """Shows those not shown before; returns how many these are."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._shown]
+        self._shown.update(fresh)
+        for text in fresh:
+            say(f"warning: {text}")
+        return len(fresh)
+
+    def tell(self, texts: Sequence[str]) -> None:
+        """Shows those not shown before.
+
+        Raises:
+            CollectionError: There are some, and they are errors.
+        """
+        count = self.show(texts)
+        if count and self._strict:
+            raise CollectionError(f"{plural(count, 'warning')}, which --strict takes for errors")
+
+
+def _size(source: Collection | Scores) -> str:
+    runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
+    return f"{len(source.topics)} topics, {len(runs)} runs"

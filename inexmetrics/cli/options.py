@@ -1,0 +1,163 @@
+"""What is asked for by what is written on the command line; a mistake here is a `UsageError`, exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Final
+
+from inexmetrics.cli.parsers import KINDS, check_parser, explain_parser, list_parser, question_parser
+from inexmetrics.cli.arguments import Check, Data, Explain, Listing, Question, Request, UsageError
+from inexmetrics.common.wording import nearest
+
+__all__ = ["read_options"]
+
+COMMANDS: Final = ("check", "list", "explain")
+ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
+REPORTED: Final = ("scores", "per_topic")
+PLOTS: Final = frozenset({".svg", ".png", ".html"})
+
+
+def read_options(arguments: Sequence[str]) -> Request:
+    """What the arguments ask for.
+
+    Raises:
+        UsageError: They are wrong.
+        SystemExit: They ask for help or for the version, which has been printed.
+    """
+    match arguments[:1]:
+        case ["check"]:
+            return Check(_data(check_parser().parse_args(arguments[1:]), to_check=True))
+        case ["list"]:
+            options = list_parser().parse_args(arguments[1:])
+            return Listing(_kind(options.kind), _paths(options.use))
+        case ["explain"]:
+            options = explain_parser().parse_args(arguments[1:])
+            return Explain(options.word, _paths(options.use))
+        case []:
+            return _question(question_parser().parse_args(["--help"]), "inexmetrics")
+        case [word, *_] if word.isidentifier() and (hint := nearest(word, COMMANDS)):
+            raise UsageError(f"unknown command {word!r}; {hint}")
+        case _:
+            return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
+
+
+def _question(options: argparse.Namespace, command: str) -> Question:
+    data = _data(options)
+    if options.workers < 1:
+        raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
+    if options.table is not None and options.format not in ONE_TABLE:
+        raise UsageError(f"--table chooses one table, and --format {options.format} writes all of them")
+    if options.format == "inex_eval":
+        _refuse_unreported(options, data)
+    if options.compat is not None and data.scores:
+        raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
+    if options.plot is not None and options.plot.suffix.lower() not in PLOTS:
+        raise UsageError(f"--plot: expected a file that ends in .svg, .png or .html, found {options.plot}")
+    if options.report is not None and options.report.suffix.lower() not in {".html", ".htm"}:
+        raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
+    if options.topics is not None and options.report is None:
+        raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
+    files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
+    for name, path in files.items():
+        _refuse_unwritable(name, path)
+    named = [path.absolute() for path in files.values() if path is not None]
+    if len(set(named)) < len(named):
+        raise UsageError("--output, --plot and --report: expected different files, found one twice")
+    return Question(
+        command=command,
+        formula=options.formula,
+        data=data,
+        compat=options.compat,
+        use=_paths(options.use),
+        strict=options.strict,
+        workers=options.workers,
+        style=options.format,
+        table=options.table,
+        output=options.output,
+        plot=options.plot,
+        report=options.report,
+        topics=options.topics,
+        progress=not options.no_progress,
+    )
+
+
+def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
+    """Refuses what the report of INEX's evaluator does not have."""
+    if data.scores:
+        raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
+    if options.table is not None and options.table not in REPORTED:
+        hint = nearest(options.table, REPORTED)
+        raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
+
+
+def _kind(kind: str | None) -> str | None:
+    if kind is not None and kind not in KINDS:
+        hint = nearest(kind, KINDS)
+        raise UsageError(f"expected {', '.join(KINDS[:-1])} or {KINDS[-1]}, found {kind}" + (f"; {hint}" if hint else ""))
+    return kind
+
+
+def _refuse_unwritable(option: str, path: Path | None) -> None:
+    """Refuses, before the work is done, a file that cannot be written after it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"{option}: expected a file, found the folder {path}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {path.parent}")
+
+
+def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
+    """The files named; to evaluate something takes assessments or scores, to check files takes any."""
+    data = Data(
+        assessments=_assessments(options.assessments),
+        runs=tuple(options.runs),
+        structure=options.structure,
+        scores=tuple(options.scores),
+        topics_column=options.topics_column,
+        no_topics_column=options.no_topics_column,
+        only_runs=() if to_check else tuple(options.only_runs),
+        only_topics=() if to_check else tuple(options.only_topics),
+        task=options.task,
+        order=options.order,
+        end_offsets=options.end_offsets,
+        merge_passages=options.merge_passages,
+        prepare=() if to_check else tuple(options.prepare),
+    )
+    given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
+    if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
+        raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
+    if given and data.none and not to_check:
+        raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
+    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
+        if data.scores and name in given:
+            raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    for name in ("topics_column", "no_topics_column"):
+        if name in given and not data.scores:
+            raise UsageError(f"{given[name]}: expected --scores with it, found none")
+    for name in ("end_offsets", "prepare"):
+        if name in given and not data.runs:
+            raise UsageError(f"{given[name]}: expected --runs with it, found none")
+    return data
+
+
+def _paths(given: Sequence[Path] | None) -> tuple[Path, ...]:
+    return tuple(given or ())
+
+
+def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
+    """Paths; or paths by assessor, where they are written NAME=PATH (and there is no file of that whole name)."""
+    parts = [text.partition("=") for text in given]
+    named = [bool(sign and name and path) and not Path(text).exists() for text, (name, sign, path) in zip(given, parts, strict=True)]
+    if not any(named):
+        return tuple(map(Path, given))
+    if not all(named):
+        raise UsageError(f"--assessments: expected a NAME= before each path or before none, found {given[named.index(False)]} without")
+    assessors = {name: Path(path) for name, _, path in parts}
+    if len(assessors) < len(parts):
+        raise UsageError("--assessments: expected different names of assessors, found one twice")
+    return assessors

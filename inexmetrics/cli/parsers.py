@@ -1,0 +1,129 @@
+"""The command line's parsers: what may be written, and what `--help` says of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final, NoReturn
+
+from inexmetrics.cli.arguments import UsageError
+from inexmetrics.common.version import __version__
+
+__all__ = ["KINDS", "check_parser", "explain_parser", "list_parser", "question_parser"]
+
+STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are exceptions, so that they are reported in one place."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
+    return _Parser(
+        prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def question_parser() -> argparse.ArgumentParser:
+    """The parser of a formula and the data it is asked of."""
+    parser = _parser(
+        "inexmetrics",
+        "Evaluation of focused retrieval, and of the conclusions drawn from it. The formula comes first.",
+        "Also:\n"
+        "  inexmetrics check --assessments …   every problem in a set of files\n"
+        "  inexmetrics list [KIND]             the words of formulas\n"
+        "  inexmetrics explain WORD            what a word means\n\n"
+        "Without files, the built-in simulated sample is asked.\n"
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+    )
+    parser.add_argument("formula", metavar="FORMULA", help='the experiment, such as "agreement(Gen5, BinExh, measure=MAep)"')
+    parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}")
+    data = _add_data(parser)
+    data.add_argument("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
+    data.add_argument("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
+    data.add_argument(
+        "--prepare",
+        nargs="+",
+        metavar="NAME",
+        default=(),
+        help="what is done to the runs first, in order: group_by_document, 'keep_first(100)', 'keep_characters(4000)', "
+        '\'remove_overlap("child")\' (or "section", "correlation")',
+    )
+    how = parser.add_argument_group("how it is computed")
+    how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
+    _add_use(how)
+    how.add_argument("--strict", action="store_true", help="take warnings for errors")
+    how.add_argument("--workers", type=int, metavar="N", default=1, help="processes for long work; the results are the same bits")
+    what = parser.add_argument_group("what becomes of the answer")
+    what.add_argument(
+        "--format",
+        choices=STYLES,
+        default="table",
+        help="how it is written (default: table); inex_eval: as the report of the official evaluator",
+    )
+    what.add_argument("--table", metavar="NAME", help="which of the result's tables is written (default: the first)")
+    what.add_argument("--output", type=Path, metavar="FILE", help="where it is written (default: standard output)")
+    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart of it: .svg, .png or .html")
+    what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
+    what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
+    what.add_argument("--no-progress", action="store_true", help="show no progress bars")
+    return parser
+
+
+def check_parser() -> argparse.ArgumentParser:
+    """The parser of ``inexmetrics check``."""
+    parser = _parser("inexmetrics check", "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.")
+    _add_data(parser)
+    return parser
+
+
+def list_parser() -> argparse.ArgumentParser:
+    """The parser of ``inexmetrics list``."""
+    parser = _parser("inexmetrics list", "Lists the words of formulas.")
+    parser.add_argument("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
+    _add_use(parser)
+    return parser
+
+
+def explain_parser() -> argparse.ArgumentParser:
+    """The parser of ``inexmetrics explain``."""
+    parser = _parser("inexmetrics explain", "Says what a word of formulas means.")
+    parser.add_argument("word", metavar="WORD", help="the word, such as MAep")
+    _add_use(parser)
+    return parser
+
+
+def _add_use(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations, measures and links first"
+    )
+
+
+def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
+    data = parser.add_argument_group("data")
+    data.add_argument(
+        "--assessments",
+        nargs="+",
+        default=(),
+        metavar="PATH",
+        help="assessment files or folders; NAME=PATH names the assessor who made them",
+    )
+    data.add_argument("--runs", nargs="+", default=(), type=Path, metavar="PATH", help="run files or folders")
+    data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    data.add_argument(
+        "--scores", nargs="+", default=(), type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs"
+    )
+    topics = data.add_mutually_exclusive_group()
+    topics.add_argument(
+        "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not tell"
+    )
+    topics.add_argument("--no-topics-column", action="store_true", help="matrices of scores have none: all their columns are runs")
+    data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
+    data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
+    data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    data.add_argument("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    return data

@@ -1,0 +1,58 @@
+"""``--use FILE.py``: the user's own quantisations and measures, and mistakes in them."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import sys
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+from inexmetrics.cli.arguments import UsageError
+
+__all__ = ["begin_work", "load_words", "mistake_in"]
+
+
+def load_words(paths: Iterable[Path]) -> None:
+    """Runs the files, each of which adds its words to the language; does so once in a process.
+
+    Raises:
+        UsageError: A file is missing, or fails; the message names file and line.
+    """
+    for path in paths:
+        name = f"inexmetrics_use_{path.stem}"
+        if name in sys.modules:
+            continue
+        if not path.is_file():
+            raise UsageError(f"--use: there is no file {path}")
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise UsageError(f"--use: expected a Python file, found {path}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # under this name a worker finds the functions it is sent
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            del sys.modules[name]
+            raise UsageError(mistake_in([path], error) or f"{path}: {_described(error)}") from None
+
+
+def begin_work(paths: Iterable[Path]) -> None:
+    """What a worker process does first: it learns the user's words, and leaves an interruption to the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    load_words(paths)
+
+
+def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
+    """The error as a mistake in one of the user's files, with its line; None if it was not raised from there."""
+    files = {str(path): path for path in paths} | {str(path.resolve()): path for path in paths}
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return f"{files[error.filename]}:{error.lineno}: {_described(error)}"
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    return f"{files[places[-1][0]]}:{places[-1][1]}: {_described(error)}" if places else None
+
+
+def _described(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,82 @@
+"""The program: does what its arguments ask for, and says what went wrong.
+
+Exit codes: 0 done; 1 wrong data, or an answer that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
+where nobody reads on. A user's mistake is told in words, never as a traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from inexmetrics.cli.options import read_options
+from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
+from inexmetrics.cli.arguments import Check, Explain, Listing, Question, UsageError
+from inexmetrics.cli.console import flush, say
+from inexmetrics.common.errors import CollectionError, FormulaError
+
+__all__ = ["exit_code"]
+
+WRONG_DATA: Final = 1
+WRONG_USE: Final = 2
+BROKEN_PIPE: Final = 141
+
+
+def exit_code(arguments: Sequence[str]) -> int:
+    """Does what the arguments ask for, and returns the exit code."""
+    try:
+        return _answered(arguments)
+    except UsageError as error:
+        return _failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
+    except FormulaError as error:
+        return _failed(str(error), WRONG_USE)
+    except CollectionError as error:
+        return _failed(str(error), WRONG_DATA)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return BROKEN_PIPE
+    except OSError as error:
+        named = error.filename is not None and error.strerror is not None
+        return _failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
+    except Exception:
+        if interrupted():
+            return INTERRUPTED
+        raise
+    finally:
+        work_ends()
+
+
+def _failed(text: str, code: int) -> int:
+    if interrupted():
+        return INTERRUPTED
+    say(f"error: {text}")
+    return code
+
+
+def _answered(arguments: Sequence[str]) -> int:
+    """The exit code of what the arguments ask for; each kind of request imports what it needs, and no more."""
+    try:
+        request = read_options(arguments)
+    except SystemExit as stop:  # argparse has printed the help or the version
+        flush()
+        return WRONG_USE if stop.code else 0
+    match request:
+        case Question() as question:
+            from inexmetrics.cli.evaluate import ask  # a request loads what it needs
+
+            work_begins()
+            return ask(question)
+        case Check() as check:
+            from inexmetrics.cli.check import check_files  # a request loads what it needs
+
+            work_begins()
+            return check_files(check)
+        case Listing() as listing:
+            from inexmetrics.cli.catalogue import print_list  # a request loads what it needs
+
+            return print_list(listing)
+        case Explain() as explain:
+            from inexmetrics.cli.catalogue import print_explanation  # a request loads what it needs
+
+            return print_explanation(explain)

@@ -1,0 +1,103 @@
+"""What becomes of a result: how it is written, and where."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from inexmetrics.cli.arguments import Form, UsageError
+from inexmetrics.cli.console import to_standard_output
+from inexmetrics.experiments.base import Result
+from inexmetrics.report.text import result_text
+
+__all__ = ["print_bytes", "write_files", "written"]
+
+
+OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
+"""How the names begin that stand for files already open, whatever these are."""
+
+
+def written(result: Result, form: Form, table: str | None, width: int, limit: int | None) -> bytes:
+    """The result in the form that was asked for.
+
+    Args:
+        result: The result.
+        form: The form.
+        table: The name of the table asked for, if any.
+        width: Columns of a text table.
+        limit: Rows of a text table; None is all.
+
+    Raises:
+        UsageError: The result has no table of the name asked for.
+    """
+    try:
+        frame = result.named(table)
+    except ValueError as error:
+        raise UsageError(f"--table: {error}") from None
+    match form:
+        case "table":
+            return _line(result_text(result, table, width, limit))
+        case "json":
+            return result.to_json().encode()
+        case "csv":
+            return frame.write_csv().encode()
+        case "markdown":
+            return _line(result.to_markdown(table))
+        case "latex":
+            return _line(result.to_latex(table))
+        case "parquet":
+            content = io.BytesIO()
+            frame.write_parquet(content)
+            return content.getvalue()
+
+
+def _line(text: str) -> bytes:
+    return f"{text}\n".encode(errors="backslashreplace")
+
+
+def print_bytes(content: bytes) -> None:
+    """Writes to standard output, the same bytes on every system.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    with to_standard_output():
+        sys.stdout.flush()
+        left = memoryview(content)
+        while left:  # an unbuffered stream takes what it can, a disk that fills up first a part
+            left = left[sys.stdout.buffer.write(left) :]
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
+
+    Raises:
+        OSError: A file cannot be written; the message says which.
+    """
+    for path, content in contents.items():
+        try:
+            _write(path, content)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OSError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    if (path.exists() and not path.is_file()) or path.absolute().as_posix().startswith(OPEN_FILES):
+        with path.open("ab") as file:  # a device, a pipe or an open file has no place to be taken
+            file.write(content)
+        return
+    target = Path(os.path.realpath(path))
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+        unfinished.replace(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

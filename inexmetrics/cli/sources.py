@@ -1,0 +1,91 @@
+"""From the files named on the command line to what an experiment runs on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from inexmetrics.collection import Collection
+from inexmetrics.cli.arguments import Data, UsageError
+from inexmetrics.formula import parse
+from inexmetrics.common.errors import CollectionWarning, FormulaError
+from inexmetrics.preparation.base import Preparation
+from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.reading.structures import read_structure
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.simulations.sample import sample
+
+__all__ = ["read_scores", "read_source", "told"]
+
+
+def read_source(data: Data) -> Collection | Scores:
+    """The collection or the scores that the options name; the built-in sample where they name none.
+
+    Raises:
+        UsageError: A preparation is empty.
+        FormulaError: A preparation is none.
+        CollectionError: The files hold something else, or do not fit together.
+        OSError: A file is missing or cannot be read.
+    """
+    if data.none:
+        return sample()
+    if data.scores:
+        source: Collection | Scores = read_scores(data)
+    else:
+        source = _collection(data)
+    return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
+
+
+def read_scores(data: Data) -> Scores:
+    """The scores by topic that the options name.
+
+    Raises:
+        CollectionError: The files hold something else, or do not fit together.
+    """
+    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
+
+
+def _collection(data: Data) -> Collection:
+    preparations = [_preparation(text) for text in data.prepare]
+    structure = read_structure(data.structure) if data.structure is not None else None
+    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
+    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets) if data.runs else None
+    if runs is not None:
+        for prepare in preparations:
+            runs = prepare(runs, structure=structure)
+    return Collection(assessments, runs, structure)
+
+
+def _preparation(text: str) -> Preparation:
+    if not text.strip():
+        raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
+    try:
+        return parse(text, Preparation)
+    except FormulaError as error:
+        unquoted = error.hint is not None and error.hint.startswith('write "')
+        hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+        raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
+
+
+@contextmanager
+def told() -> Iterator[list[str]]:
+    """Collects the texts of what the block warns of about the data, each once; other warnings take their usual way."""
+    found: list[str] = []
+    usual = warnings.showwarning
+
+    def collect(  # noqa: PLR0917  # its parameters are those of warnings.showwarning
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+    ) -> None:
+        if not issubclass(category, CollectionWarning):
+            usual(message, category, filename, lineno, file, line)
+        elif str(message) not in found:
+            found.append(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", CollectionWarning)
+        warnings.showwarning = collect
+        yield found

@@ -1,0 +1,97 @@
+"""What each assessor of a collection judged: people and programs are assessors alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from inexmetrics.collection.derived_judgements import assessed_documents
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ASSESSORS
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import selected
+
+__all__ = ["by_assessor", "judged_by", "opinions"]
+
+
+def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
+    """The judgements of several assessors, together.
+
+    Args:
+        judged: What each assessor judged, by name; at least one.
+
+    Returns:
+        Judgements in which these assessors can be told apart, in this order: those who graded documents, in one table; but
+        all by name where another of them judged elements or passages.
+
+    Examples:
+        >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
+        >>> by_assessor({"ann": Assessments(grades=grades)}).assessors.rows()
+        [('1', 'ann', 'd', 1.0)]
+    """
+    graded = [
+        one.grades.with_columns(assessor=pl.lit(assessor)).select(list(ASSESSORS))
+        for assessor, one in judged.items()
+        if one.grades is not None and one.kinds == ("documents",)
+    ]
+    # A table beside others by name could not tell who came first, and who did is the baseline.
+    alike = len(graded) == len(judged)
+    return Assessments(
+        assessors=pl.concat(graded) if alike else None,
+        judges={} if alike else dict(judged),
+        topics=tuple(topic for one in judged.values() for topic in one.topics),
+        notices=tuple(notice for one in judged.values() for notice in one.notices),
+    )
+
+
+@derived
+def judged_by(assessments: Assessments, assessor: str) -> Assessments:
+    """What one assessor judged, as the judgements of a single one.
+
+    Args:
+        assessments: Judgements of several assessors.
+        assessor: The name of one.
+
+    Returns:
+        Graded documents, or judgements of all the kinds that the assessor's files hold. The topics are those of all
+        assessors: one that this assessor did not judge has no judgements.
+
+    Raises:
+        CollectionError: There is no assessor of this name.
+
+    Examples:
+        >>> several = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["d", "d"], "grade": [1.0, 0.0]})
+        >>> judged_by(Assessments(assessors=several), "bob").grades.rows()
+        [('1', 'd', 0.0)]
+    """
+    known = assessments.assessor_names
+    if not known:
+        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found none")
+    selected("assessor", assessor, known)
+    if assessments.assessors is None or assessor in assessments.judges:
+        return replace(assessments.judges[assessor], topics=assessments.topics)
+    grades = assessments.assessors.filter(pl.col("assessor") == assessor).drop("assessor")
+    return Assessments(grades=grades, topics=assessments.topics)
+
+
+@derived
+def opinions(assessments: Assessments) -> pl.DataFrame:
+    """Which documents each assessor found relevant, and how much so; whatever kind of judgements that was told by.
+
+    Returns:
+        One row a topic, assessor and document, with the columns of `ASSESSORS`: graded documents as they stand, then
+        the documents of each assessor whose files hold elements or passages, as document measures take them.
+
+    Raises:
+        CollectionError: No assessor is named.
+    """
+    parts = [] if assessments.assessors is None else [assessments.assessors]
+    for assessor in assessments.judges:
+        documents = assessed_documents(judged_by(assessments, assessor))
+        parts.append(documents.with_columns(assessor=pl.lit(assessor)).select(list(ASSESSORS)))
+    if not parts:
+        raise CollectionError("expected judgements by named assessors, found none")
+    return pl.concat(parts)

@@ -1,0 +1,185 @@
+"""A test collection: assessments, the runs they judge, and the structure of the documents; all immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.consistency import misfits, remarks
+from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.fingerprint import Fingerprint
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import counted
+from inexmetrics.common.emitting import announce
+from inexmetrics.common.wording import described
+
+__all__ = ["Collection"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False, weakref_slot=True)
+class Collection(Frozen):
+    """What experiments run on: assessments, and the runs and document structure that fit them.
+
+    What does not stop an evaluation but should be known is warned of with a `CollectionWarning`, each with a count:
+    topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end past
+    their document's end (taken as retrieved text), documents that are longer or shorter in the structure.
+
+    Args:
+        assessments: The judgements.
+        runs: The runs judged; experiments on simulated runs need none.
+        structure: Places of elements in documents; needed to bring paths and passages together.
+
+    Attributes:
+        notices: The warnings of assessments, runs and structure, then the collection's own.
+
+    Raises:
+        CollectionError: There are no assessments, or a run has results for no assessed topic.
+
+    Examples:
+        >>> from inexmetrics.reading.frames import from_frames
+        >>> collection = from_frames({"1": {"a": 1, "b": 0}}, {"1": {"b": 2.5, "a": 1.5}})
+        >>> collection
+        Collection(documents: 1 topic, 1 run)
+        >>> collection.topics, collection.only(runs="run").runs.run_ids
+        (('1',), ('run',))
+    """
+
+    assessments: Assessments
+    runs: Runs | None = None
+    structure: Structure | None = None
+    notices: tuple[Problem, ...] = field(default=(), init=False)
+
+    def __init__(self, assessments: Assessments, runs: Runs | None = None, structure: Structure | None = None) -> None:
+        announce(self._hold(assessments, runs, structure))
+
+    def _hold(self, assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+        """Takes up the parts, once they are found to fit; returns the warnings that are the collection's own."""
+        for value, kind, reader in (
+            (assessments, Assessments, "assessments"),
+            (runs, Runs | None, "runs"),
+            (structure, Structure | None, "structure"),
+        ):
+            if not isinstance(value, kind):
+                raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
+        if found := misfits(assessments, runs):
+            raise CollectionError(found)
+        own = remarks(assessments, runs, structure)
+        self._take(assessments, runs, structure, own)
+        return own
+
+    def _take(self, assessments: Assessments, runs: Runs | None, structure: Structure | None, own: list[Problem]) -> None:
+        object.__setattr__(self, "assessments", assessments)
+        object.__setattr__(self, "runs", runs)
+        object.__setattr__(self, "structure", structure)
+        told = [part.notices for part in (assessments, runs, structure) if part is not None]
+        object.__setattr__(self, "notices", (*chain.from_iterable(told), *own))
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The assessed topics, in string order."""
+        return self.assessments.topics
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of judgements there are: of elements, passages, documents, assessors."""
+        return self.assessments.kinds
+
+    @property
+    def order(self) -> str:
+        """What the order of results was taken from; empty without runs."""
+        return "" if self.runs is None else self.runs.order
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the data in hexadecimal: equal for equal data, however it was read."""
+        return _fingerprint(self)
+
+    def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
+        """A part of the collection; what there is to know of it stands in its `notices`, and is not warned of again.
+
+        Args:
+            runs: Names of the runs to keep; None keeps all.
+            topics: Names of the topics to keep; None keeps all.
+
+        Raises:
+            CollectionError: A name is unknown, or a kept run has results for no kept topic.
+        """
+        assessments = self.assessments.only(topics)
+        if self.runs is None and runs is not None:
+            raise CollectionError("expected a collection with runs to choose from, found one without")
+        kept = None if self.runs is None else self.runs.only(runs, None if topics is None else assessments.topics)
+        part = object.__new__(Collection)
+        part._hold(assessments, kept, self.structure)
+        return part
+
+    def with_runs(self, runs: Runs | None) -> Collection:
+        """The same judgements and structure with runs that were made from them, or without runs.
+
+        Such runs fit by their making: nothing is checked or warned of, and `notices` tells nothing of them.
+
+        Args:
+            runs: The runs; None for none.
+
+        Examples:
+            >>> from inexmetrics.simulations.sample import sample
+            >>> sample().with_runs(None)
+            Collection(elements, passages, documents, assessors: 29 topics, 0 runs)
+        """
+        made = object.__new__(Collection)
+        made._take(self.assessments, runs, self.structure, remarks(self.assessments, None, self.structure))
+        return made
+
+    def assessed_as(self, assessments: Assessments) -> Collection:
+        """The same runs and structure under other judgements of some of its topics.
+
+        Nothing is checked or warned of: a run that answers none of these topics has scored 0 on them, as on any that it
+        does not answer.
+
+        Args:
+            assessments: The judgements.
+        """
+        other = object.__new__(Collection)
+        other._take(assessments, self.runs, self.structure, [])
+        return other
+
+    def __repr__(self) -> str:
+        runs = 0 if self.runs is None else len(self.runs.orders)
+        return f"Collection({', '.join(self.kinds)}: {counted(len(self.topics), 'topic')}, {counted(runs, 'run')})"
+
+
+@derived
+def _fingerprint(collection: Collection) -> str:
+    digest = Fingerprint("collection")
+    assessments, runs, structure = collection.assessments, collection.runs, collection.structure
+    digest.texts("topics", pl.Series(assessments.topics, dtype=pl.String))
+    digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
+    for name, frame in assessments.tables.items():
+        digest.unordered(name, frame)
+    if assessments.assessors is not None:
+        # Who comes first is the baseline of a topic: the order of its assessors is data, that of their judgements is none.
+        order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
+        digest.texts("asked in", order["topic_id"])
+        digest.texts("asked", order["assessor"])
+    digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
+    for assessor, judge in sorted(assessments.judges.items()):
+        digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
+        for name, frame in judge.tables.items():
+            digest.unordered(name, frame)
+    if runs is not None:
+        # Runs and topics once a list: their codes depend on what else was read.
+        there = lists(runs)
+        digest.texts("runs", runs.results["run_id"].gather(there.firsts).cast(pl.String))
+        digest.texts("topics", runs.results["topic_id"].gather(there.firsts).cast(pl.String))
+        digest.numbers("lengths", there.lengths.astype(np.float64))
+        digest.table("results", runs.results.drop("run_id", "topic_id"))
+    if structure is not None:
+        digest.unordered("structure", structure.elements)
+    return str(digest)

@@ -1,0 +1,127 @@
+"""How assessments, runs and structure fit together: what keeps them from being evaluated, and what should be known."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs, answered, lists, names
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.names import counted, listed, missing_topics
+from inexmetrics.common.xpath import WHOLE, place
+
+__all__ = ["misfits", "remarks"]
+
+
+def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
+    """The errors that keep runs from being evaluated by the assessments: that there are none, or none for a run."""
+    if not assessments.topics:
+        return [Problem("expected assessments of at least one topic, found none")]
+    return [] if runs is None else _unassessed_runs(assessments, runs)
+
+
+def remarks(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """The warnings of what does not stop an evaluation."""
+    told = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
+    lengths = _lengths(assessments)
+    roots = pl.DataFrame(schema={"doc_id": pl.String(), "rootchars": pl.Int64()}) if structure is None else _roots(structure)
+    told += _of_another_copy(lengths, roots)
+    if runs is not None and not (lengths.is_empty() and roots.is_empty()):
+        told += _overruns(runs, lengths, roots)
+    return told
+
+
+def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """The names behind the codes of runs and of topics, and which of these topics are assessed."""
+    run_ids = names(runs.results["run_id"]).to_list()
+    topic_ids = names(runs.results["topic_id"])
+    return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
+
+
+def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """An error for each run that has no results for an assessed topic."""
+    run_ids, topic_ids, assessed = _assessed(assessments, runs)
+    there = lists(runs)
+    answering = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
+    problems = []
+    for run_id in runs.run_ids:
+        if run_id not in answering:
+            found = [topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if run_ids[run] == run_id]
+            wanted = f"expected results for an assessed topic ({listed(assessments.topics)})"
+            problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + listed(found) if found else 'no results'}"))
+    return problems
+
+
+def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """A warning for the topics of the runs that nobody assessed."""
+    _, topic_ids, assessed = _assessed(assessments, runs)
+    there = lists(runs)
+    outside = ~assessed[there.topics]
+    if not outside.any():
+        return []
+    names = [topic_ids[code] for code in np.unique(there.topics[outside])]
+    results = int(there.lengths[outside].sum())
+    verb = "has no assessments and is" if len(names) == 1 else "have no assessments and are"
+    text = f"{counted(len(names), 'topic')} of the runs {verb} ignored, with {counted(results, 'result')} ({listed(names)})"
+    return [Problem(text, severity="warning")]
+
+
+def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """A warning for the assessed topics that runs have no results for."""
+    missing = ~answered(runs, assessments.topics)
+    if not missing.any():
+        return []
+    return [Problem(missing_topics(missing, runs.run_ids, assessments.topics), severity="warning")]
+
+
+def _lengths(assessments: Assessments) -> pl.DataFrame:
+    """The lengths of documents that the assessments tell: doc_id and docchars, each document once."""
+    told = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
+    documents = [frame.select("doc_id", "docchars").filter(pl.col("docchars").is_not_null()) for frame in told]
+    held = pl.concat(documents) if documents else pl.DataFrame(schema={"doc_id": pl.String(), "docchars": pl.Int64()})
+    return held.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
+
+
+@derived
+def _roots(structure: Structure) -> pl.DataFrame:
+    """The lengths of documents that the structure tells: doc_id and rootchars, each document once."""
+    roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
+    return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
+
+
+def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
+    """A warning for the documents that are longer or shorter in the structure: offsets may not be those of its text."""
+    other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
+    if other.is_empty():
+        return []
+    doc_id, docchars, rootchars = other.row(0)
+    verb = "has" if other.height == 1 else "have"
+    text = (
+        f"{counted(other.height, 'document')} {verb} another length in the structure than in the assessments, such as {doc_id}: "
+        f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
+    )
+    return [Problem(text, severity="warning")]
+
+
+def _overruns(runs: Runs, lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
+    """A warning for the passages that end past the end of their document, where its length is known."""
+    further = roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})
+    known = pl.concat([lengths, further])
+    passages = runs.results.filter(pl.col("start") >= 0).select(
+        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
+    )
+    past = passages.join(known, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
+    if past.is_empty():
+        return []
+    run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
+    ends = "passage ends" if past.height == 1 else "passages end"
+    example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
+    # Lengths that would all be the end of their passage are likely to be that.
+    as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
+    lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
+    hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""
+    text = f"{past.height} {ends} past the document's end, which counts as retrieved text: {example}{hint}"
+    return [Problem(text, severity="warning")]

@@ -1,0 +1,179 @@
+"""What was assessed, as measures ask for it: elements with their specificity, or documents with their grade.
+
+Judgements of one kind answer for another where the definitions say how: a document with highlighted text is one
+element whose specificity is the highlighted share of it, and a document with a relevant part is relevant.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ELEMENTS, GRADES
+from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.xpath import place
+from inexmetrics.common.wording import spelled
+from inexmetrics.quantisations.base import Quantisation
+
+__all__ = ["assessed_documents", "assessed_elements", "check_quantisation"]
+
+SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
+
+
+@derived
+def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
+    """The assessed elements that quantised measures score, computed once.
+
+    Assessed elements are taken as they were judged; a size that the assessments do not tell is looked up in the
+    structure. Highlighted passages stand for elements where none were assessed: without a structure each document is
+    one element, with specificity relchars/docchars; with one, every element of length > 0 that holds highlighted
+    characters is, with specificity rsize/length. Neither has an exhaustivity.
+
+    Args:
+        assessments: The judgements.
+        structure: Where the elements of the documents stand.
+
+    Returns:
+        One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
+
+    Raises:
+        CollectionError: There are neither elements nor passages (graded documents have no specificity), the length of
+            a document with highlighted text is not known, the structure lacks such a document, or text is highlighted
+            farther on in one than `LONGEST`.
+
+    Examples:
+        >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [30], "docchars": [40], "bep": [None]})
+        >>> assessed_elements(Assessments(documents=fol)).select("doc_id", "specificity", "size").row(0)
+        ('d', 0.75, 40)
+    """
+    if assessments.elements is not None:
+        return assessments.elements if structure is None else _sized(assessments.elements, structure)
+    if assessments.documents is None:
+        raise CollectionError(f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity")
+    if structure is None or assessments.passages is None:
+        return _whole_documents(assessments.documents)
+    return _highlighted_elements(assessments.documents, assessments.passages, structure)
+
+
+@derived
+def assessed_documents(assessments: Assessments) -> pl.DataFrame:
+    """The assessed documents that document measures score, computed once.
+
+    Graded documents come before passages, and passages before elements: a document has grade 1 where it holds
+    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; where exhaustivity was not
+    asked, with a specificity above 0), else 0.
+
+    Returns:
+        One row a topic and document, with the columns of `GRADES`.
+
+    Raises:
+        CollectionError: Documents were judged by assessors only, none of whom is named.
+
+    Examples:
+        >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["d", "e"], "relchars": [30, 0], "docchars": [40, 9]})
+        >>> assessed_documents(Assessments(documents=fol)).rows()
+        [('1', 'd', 1.0), ('1', 'e', 0.0)]
+    """
+    if assessments.grades is not None:
+        return assessments.grades
+    if assessments.documents is not None:
+        relevant = assessments.documents.with_columns((pl.col("relchars") > 0).alias("relevant"))
+    elif assessments.elements is not None:
+        asked = pl.col("exhaustivity").is_not_null()
+        is_relevant = pl.when(asked).then(pl.col("exhaustivity").cast(pl.String) != "0").otherwise(pl.col("specificity") > 0)
+        relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
+    else:
+        named = assessments.assessor_names
+        hint = f"; whose are meant, say as in MAP ~ assessor({spelled(named[0])})" if named else ""
+        raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
+    documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
+    return documents.select(list(GRADES))
+
+
+def check_quantisation(quantisation: Quantisation, assessments: Assessments, structure: Structure | None = None) -> None:
+    """Makes sure that the assessments can be quantised so.
+
+    Raises:
+        CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
+            elements for which it is not known.
+    """
+    elements = assessed_elements(assessments, structure)
+    # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
+    scale = "inex2005" if assessments.scale is None else assessments.scale
+    judged = "elements are" if assessments.elements is not None else "highlighted passages are"
+    relevant = elements.filter(
+        (pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
+    if scale not in quantisation.scales:
+        known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
+        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
+    if quantisation.needs_exhaustivity and (lacking := relevant["exhaustivity"].null_count()):
+        what = (
+            "highlighted passages have none"
+            if assessments.elements is None
+            else f"{lacking} of {relevant.height} relevant elements have none"
+        )
+        raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
+    if quantisation.needs_size and (lacking := relevant["size"].null_count()):
+        hint = "; a structure would tell it" if structure is None else ""
+        raise CollectionError(
+            f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}"
+        )
+
+
+def _found(assessments: Assessments) -> str:
+    """The kinds of judgements there are, in words."""
+    return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
+
+
+def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
+    """Elements with the sizes of the structure where the assessments tell none."""
+    if not elements["size"].null_count():
+        return elements
+    # A document without a path is its root element, whatever that is called.
+    lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
+    placed = elements.with_columns(place(pl.col("path")).alias("place"))
+    told = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
+    return told.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
+
+
+def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
+    """Each document as one element."""
+    highlighted = pl.col("relchars") > 0
+    unknown = documents.filter(highlighted & pl.col("docchars").is_null())
+    if not unknown.is_empty():
+        raise CollectionError(
+            Problem(
+                f"expected the length of every document with highlighted text (docchars), found {unknown.height} without, such as {row['doc_id']}",
+                topic_id=row["topic_id"],
+            )
+            for row in unknown.head(1).iter_rows(named=True)
+        )
+    share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
+    return _as_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
+
+
+def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
+    """The elements that hold highlighted characters, by the structure of their documents."""
+    relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
+    structure.check_holds(relevant)
+    check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
+    elements = relevant.join(structure.elements.filter(pl.col("length") > 0), on="doc_id", how="inner", maintain_order="left")
+    highlights = (
+        passages.filter(pl.col("length") > 0).join(relevant, on=["topic_id", "doc_id"], how="inner").sort("pair", "start", "length")
+    )
+    text = HighlightedText.of(highlights["pair"].cast(pl.Int64).to_numpy(), highlights["start"].to_numpy(), highlights["length"].to_numpy())
+    rsize = text.within(elements["pair"].cast(pl.Int64).to_numpy(), elements["start"].to_numpy(), elements["length"].to_numpy())
+    held = elements.with_columns(pl.Series("rsize", rsize)).filter(pl.col("rsize") > 0)
+    return _as_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
+
+
+def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
+    """A frame of topic_id and doc_id as assessed elements without exhaustivity."""
+    told = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
+    columns = [told.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
+    return frame.select(columns)

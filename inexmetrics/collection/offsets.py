@@ -1,0 +1,149 @@
+"""Where results stand in the text of their documents: as they say themselves, or as a structure places them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.text_nodes import is_point, points
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import counted
+from inexmetrics.common.xpath import WHOLE, place
+
+__all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
+
+UNRESOLVED: Final = -1
+"""Start and length of a result whose place in its document cannot be told."""
+UNKNOWN: Final = -1
+"""Length of a whole document (its start is 0) that neither assessments nor structure tell the length of."""
+
+
+def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
+    """Where each result stands in the text of its document.
+
+    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
+    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result
+    without either is its whole document, whose length is that of the document's root in the structure, else the greatest
+    that the assessments tell of it under any topic.
+
+    Args:
+        results: doc_id, path, start and length.
+        assessments: The judgements.
+        structure: Where the elements of the documents stand.
+
+    Returns:
+        start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.
+
+    Raises:
+        CollectionError: There are paths, and no structure to find them in.
+
+    Examples:
+        >>> results = pl.DataFrame({"doc_id": ["d", "d"], "path": [None, None], "start": [7, None], "length": [3, None]})
+        >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [0], "docchars": [40], "bep": [None]})
+        >>> extents(results, Assessments(documents=fol)).rows()
+        [(7, 3), (0, 40)]
+    """
+    known = results.select("start", "length")
+    if not known["start"].null_count():
+        return known
+    unplaced = results.with_row_index("row").filter(pl.col("start").is_null()).select("row", "doc_id", "path")
+    named = _named(unplaced)
+    lost = named.filter(pl.col("first") != WHOLE)
+    if structure is None and not lost.is_empty():
+        raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
+    places = _places(assessments, structure)
+    if not (inside := _inside(named)).is_empty():
+        places = pl.concat([places, points(inside, places).rename({"path": "place"})])
+    found = (
+        named.join(places.rename({"place": "first", "end": "_"}), on=["doc_id", "first"], how="left", maintain_order="left")
+        .join(places.select("doc_id", "end", last="place"), on=["doc_id", "last"], how="left", maintain_order="left")
+        .with_columns(whole=(pl.col("first") == WHOLE) & (pl.col("last") == WHOLE), resolved=pl.col("end") >= pl.col("start"))
+    )
+    resolved = pl.col("resolved").fill_null(False)
+    start = pl.when(resolved).then("start").when("whole").then(0).otherwise(UNRESOLVED)
+    length = pl.when(resolved).then(pl.col("end") - pl.col("start")).when("whole").then(UNKNOWN).otherwise(UNRESOLVED)
+    looked_up = found.select("row", start.cast(pl.Int64).alias("start"), length.cast(pl.Int64).alias("length"))
+    rows = results.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"), "start", "length")
+    return rows.update(looked_up, on="row", how="left", maintain_order="left").select("start", "length")
+
+
+def no_structure(elements: pl.DataFrame) -> CollectionError:
+    """The error of elements that only a structure can place.
+
+    Args:
+        elements: doc_id and path of each; at least one.
+    """
+    doc_id, path = elements.select("doc_id", "path").row(0)
+    return CollectionError(
+        f"expected a structure, to find {counted(elements.height, 'element')} of the runs in the text of their documents, found none: "
+        f"such as {doc_id} {path}; read one with --structure PATH, in Python read_structure(path) and Collection(…, structure=…)"
+    )
+
+
+def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
+    """Mean length of the documents, in characters: of those in the structure or, if it holds none whole, of those assessed.
+
+    Args:
+        assessments: The judgements; a document's length is the greatest that they tell of it under any topic.
+        structure: Where the elements of the documents stand, their roots among them.
+
+    Raises:
+        CollectionError: Neither tells of a document that has any text.
+
+    Examples:
+        >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["c", "d"], "relchars": [0, 0], "docchars": [40, 70], "bep": [None, None]})
+        >>> mean_document_length(Assessments(documents=fol))
+        55.0
+    """
+    lengths = []
+    if structure is not None:
+        lengths.append(structure.elements.filter(place(pl.col("path")) == WHOLE)["length"])
+    if assessments.documents is not None:
+        lengths.append(_told_lengths(assessments.documents)["docchars"])
+    for told in lengths:
+        if total := int(told.sum()):
+            return total / len(told)
+    raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
+
+
+def _told_lengths(documents: pl.DataFrame) -> pl.DataFrame:
+    """How long each document is as far as assessments tell: doc_id and docchars, the greatest under any topic."""
+    return documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
+
+
+def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
+    """The places that results begin and end at, as first and last; an element is the range from itself to itself."""
+    paths = unplaced["path"].cast(pl.String)
+    # That all are paths of elements, as they mostly are, is soon seen.
+    elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
+    ends = pl.lit(paths).str.split_exact(" ", 1).struct
+    sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
+    if elements_alone:
+        return unplaced.select("row", "doc_id", **{name: place(path) for name, path in sides.items()})
+    named = {name: pl.when(is_point(path)).then(path).otherwise(place(path)) for name, path in sides.items()}
+    return unplaced.select("row", "doc_id", **named)
+
+
+def _inside(named: pl.DataFrame) -> pl.DataFrame:
+    """The places inside of elements that some results begin or end at, each once: doc_id and path."""
+    parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
+    return pl.concat(parts).unique(maintain_order=True)
+
+
+def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
+    """Where elements start and end, and where documents do: doc_id, place, start, end, each place once."""
+    parts = []
+    if structure is not None:
+        elements = structure.elements.select(
+            "doc_id", place(pl.col("path")).alias("place"), "start", end=pl.col("start") + pl.col("length")
+        )
+        parts.append(elements)
+    if assessments.documents is not None:
+        told = _told_lengths(assessments.documents)
+        parts.append(told.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
+    if not parts:
+        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "start": pl.Int64(), "end": pl.Int64()})
+    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)

@@ -1,0 +1,188 @@
+"""Scores: what each run scored on each topic, under each condition (a measure and a quantisation)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.fingerprint import Fingerprint
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.names import listed, selected
+from inexmetrics.common.wording import nearest
+
+__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
+
+ConditionTexts: TypeAlias = tuple[str, str]
+"""A condition as canonical texts: measure and quantisation, which is ``1`` where there is none."""
+
+UNNAMED: Final[ConditionTexts] = ("", "")
+"""The condition of scores that were read without a measure's name."""
+
+LARGEST_SCORE: Final = 1e300
+"""The greatest size of a score: sums of scores over any number of topics are finite."""
+BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
+"""What is expected of a score, for error messages."""
+
+_GIVEN = re.compile(r'given\("((?:[^"\\]|\\.)*)"\)')
+
+
+def plain_name(measure: str) -> str:
+    """A measure's name as scores are kept under: that of a measure known only by its scores stands without `given`.
+
+    Examples:
+        >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
+        ('ERR@20', 'nxCG@25')
+    """
+    given = _GIVEN.fullmatch(measure)
+    return measure if given is None else re.sub(r"\\(.)", r"\1", given[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
+class Scores(Frozen):
+    """Scores of runs by topic and condition; every experiment that starts from them takes them for a collection.
+
+    Attributes:
+        runs: Runs in string order.
+        topics: Topics in string order.
+        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` where there is none), scores as
+            runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
+            without a measure's name has the condition ``("", "")`` and answers any one condition.
+        order: What the runs' order was taken from, as results state it.
+        notices: Warnings met on the way.
+
+    Raises:
+        CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
+            of NaN aside) or holds scores of more than 1e300 in size, or one without a name is not alone.
+
+    Examples:
+        >>> import numpy as np
+        >>> scores = Scores(("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, 0.25], [0.0, 1.0]])})
+        >>> scores
+        Scores(MAP: 2 runs, 2 topics)
+        >>> scores.only(topics="2").matrix("MAP").tolist()
+        [[0.25], [1.0]]
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrices: Mapping[ConditionTexts, FloatArray]
+    order: str = "file"
+    notices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, names in (("runs", self.runs), ("topics", self.topics)):
+            if not names or list(names) != sorted(set(names)):
+                raise CollectionError(f"expected {what} in string order, each once, found {listed(names) or 'none'}")
+        if not self.matrices:
+            raise CollectionError("expected scores under at least one measure, found none")
+        if UNNAMED in self.matrices and len(self.matrices) > 1:
+            raise CollectionError("expected scores without a measure's name to be the only ones; name the measure of each")
+        object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
+
+    def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
+        """The matrix in a form of its own, that nobody can write to."""
+        own = np.array(matrix, dtype=np.float64, order="C")
+        where = written(texts)
+        if own.shape != (len(self.runs), len(self.topics)):
+            raise CollectionError(
+                f"scores of {where}: expected {len(self.runs)} runs x {len(self.topics)} topics, found a shape of {own.shape}"
+            )
+        missing = np.isnan(own)
+        if np.isinf(own).any() or (missing.any(axis=0) & ~missing.all(axis=0)).any():
+            raise CollectionError(
+                f"scores of {where}: expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
+            )
+        if (np.abs(own) > LARGEST_SCORE).any():
+            run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
+            place = f"scores of {where}: run {self.runs[run]}: topic {self.topics[topic]}"
+            raise CollectionError(f"{place}: expected {BOUNDED_SCORE}, found {own[run, topic]}")
+        own.setflags(write=False)
+        return own
+
+    @property
+    def conditions(self) -> tuple[ConditionTexts, ...]:
+        """The conditions there are scores under, in the order they were made or read."""
+        return tuple(self.matrices)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the scores in hexadecimal: equal for equal scores, however they were read."""
+        return _fingerprint(self)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null: undefined)."""
+        runs = np.repeat(self.runs, len(self.topics))
+        topics = np.tile(self.topics, len(self.runs))
+        parts = [
+            pl.DataFrame({"run_id": runs.tolist(), "topic_id": topics.tolist()}).with_columns(
+                pl.lit(measure).alias("measure"),
+                pl.lit(quantisation).alias("quantisation"),
+                pl.Series("score", matrix.ravel()).fill_nan(None),
+            )
+            for (measure, quantisation), matrix in self.matrices.items()
+        ]
+        return pl.concat(parts)
+
+    def matrix(self, measure: str, quantisation: str = "1") -> FloatArray:
+        """The scores under a condition, runs x topics.
+
+        Args:
+            measure: Canonical text of the measure; `given("ERR@20")` is kept as ``ERR@20``.
+            quantisation: Canonical text of the quantisation; ``1`` where there is none.
+
+        Raises:
+            CollectionError: There are none; it lists the conditions there are.
+        """
+        if UNNAMED in self.matrices:
+            return self.matrices[UNNAMED]
+        texts = (plain_name(measure), quantisation)
+        if texts not in self.matrices:
+            known = [written(there) for there in self.matrices]
+            hint = nearest(written(texts), known)
+            raise CollectionError(f"expected scores of {written(texts)}, found those of {listed(known)}" + (f"; {hint}" if hint else ""))
+        return self.matrices[texts]
+
+    def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
+        """The scores of some runs and topics; all of them for None.
+
+        Raises:
+            CollectionError: A name is unknown.
+        """
+        kept_runs, kept_topics = selected("run", runs, self.runs), selected("topic", topics, self.topics)
+        part = np.ix_([self.runs.index(run) for run in kept_runs], [self.topics.index(topic) for topic in kept_topics])
+        return replace(self, runs=kept_runs, topics=kept_topics, matrices={texts: matrix[part] for texts, matrix in self.matrices.items()})
+
+    def __repr__(self) -> str:
+        known = "" if UNNAMED in self.matrices else f"{listed([written(texts) for texts in self.matrices])}: "
+        runs, topics = (
+            f"{len(names)} {what if len(names) == 1 else what + 's'}" for names, what in ((self.runs, "run"), (self.topics, "topic"))
+        )
+        return f"Scores({known}{runs}, {topics})"
+
+
+def written(texts: ConditionTexts) -> str:
+    """A condition as it stands in a formula."""
+    measure, quantisation = texts
+    if texts == UNNAMED:
+        return "an unnamed measure"
+    return measure if quantisation == "1" else f"{measure} ~ {quantisation}"
+
+
+@derived
+def _fingerprint(scores: Scores) -> str:
+    digest = Fingerprint("scores")
+    digest.texts("runs", pl.Series(scores.runs))
+    digest.texts("topics", pl.Series(scores.topics))
+    for texts, matrix in sorted(scores.matrices.items(), key=lambda item: item[0]):
+        digest.texts("condition", pl.Series(texts))
+        digest.numbers("scores", matrix)
+    return str(digest)

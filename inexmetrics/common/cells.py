@@ -1,0 +1,107 @@
+"""How a value is written in a table: its text, how wide that is, and where it may be broken.
+
+Numbers are shown at four decimals, booleans as yes and no, what is missing as a dash.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.wording import printable
+
+__all__ = ["MISSING", "P_VALUES", "UNBOUNDED", "Column", "columns_of", "pieces", "width_of", "wrapped"]
+
+DECIMALS: Final = 4
+MISSING: Final = "-"
+LEVELS: Final = frozenset({"level", "move", "lower", "upper"})
+"""Columns that hold round numbers chosen by the experiment: written as short as they are."""
+P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
+UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
+"""No column's p-values of 0 stand for anything but 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as it is written: its name, its cells, and whether these are numbers."""
+
+    name: str
+    cells: tuple[str, ...]
+    numeric: bool
+
+
+def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float]) -> list[Column]:
+    """The table's columns as they are written; `smallest_p` is what a p-value of 0 is below, by column."""
+    return [Column(column.name, tuple(_cells(column, smallest_p)), column.dtype.is_numeric()) for column in frame.iter_columns()]
+
+
+def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
+    decimals = DECIMALS
+    if column.dtype.is_float() and column.name in LEVELS:
+        decimals = _places(column)
+    for value in column:
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            yield MISSING
+        elif isinstance(value, bool):
+            yield "yes" if value else "no"
+        elif isinstance(value, float):
+            yield _p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else _decimal(value, decimals)
+        else:
+            yield printable(str(value))
+
+
+def _places(column: pl.Series) -> int:
+    """The fewest decimals that write every value of the column as it is, at most four."""
+    values = [value for value in column.drop_nulls().drop_nans().to_list() if math.isfinite(value)]
+    return next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
+
+
+def _decimal(value: float, decimals: int = DECIMALS) -> str:
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def _p_value(value: float, smallest: float | None) -> str:
+    """A p-value; one that shows as 0, or that its test cannot tell from 0, as below the next number that shows."""
+    shown = 10**-DECIMALS
+    bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
+    return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else _decimal(value)
+
+
+def pieces(text: str) -> list[str]:
+    """The parts of a text between which a line may end: words, and the words of a term."""
+    return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
+
+
+def wrapped(text: str, size: int, hyphen: str = "") -> list[str]:
+    """The text in lines of at most so many columns."""
+    if width_of(text) <= size:
+        return [text]
+    lines = [""]
+    for piece in pieces(text):
+        if lines[-1] and width_of(lines[-1] + piece.rstrip()) > size:
+            lines.append("")
+        lines[-1] += piece
+        while width_of(lines[-1].rstrip()) > size:
+            fitting = _fitting(lines[-1], size - len(hyphen))
+            lines[-1:] = [lines[-1][:fitting] + hyphen, lines[-1][fitting:]]
+    return [line.rstrip() for line in lines]
+
+
+def _fitting(text: str, size: int) -> int:
+    """How many signs of the text fit into so many columns, at least one."""
+    return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
+
+
+def width_of(text: str) -> int:
+    """Columns that the text takes in a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,0 +1,189 @@
+"""What can go wrong: in a formula, or in the data it is asked of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.wording import and_more
+
+__all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "summaries"]
+
+SHOWN_PROBLEMS = 20
+SHOWN_OF_A_KIND: Final = 3
+"""Problems of one kind up to which each has a message of its own, and examples of more."""
+SHOWN_WIDTH = 100
+
+
+class FormulaError(ValueError):
+    """A formula, or a term built in Python, that means nothing.
+
+    The message says what was expected and what was found. A formula's error also shows the place in the source, with
+    a caret, and a hint where one is likely to help.
+
+    Attributes:
+        message: What is wrong, in lower case and without the source.
+        source: The formula, or None for a term built in Python.
+        start: Offset of the first wrong character in the source.
+        end: Offset after the last wrong character in the source.
+        hint: What was probably meant, or None.
+    """
+
+    def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:
+        self.message = message
+        self.source = source
+        self.start = start
+        self.end = max(end, start + 1)
+        self.hint = hint
+        super().__init__(message, source, start, end, hint)
+
+    def __str__(self) -> str:
+        lines = [self.message]
+        if self.source is not None:
+            lines += [f"    {text}" for text in _underlined(self.source, self.start, self.end)]
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+def _underlined(source: str, start: int, end: int) -> tuple[str, str]:
+    """The line of the source that holds the error, cut to a readable width, and carets below its wrong characters."""
+    first = source.rfind("\n", 0, start) + 1
+    last = source.find("\n", start)
+    line = source[first:] if last < 0 else source[first:last]
+    column = start - first
+    width = max(1, min(end - start, len(line) - column))
+    if len(line) > SHOWN_WIDTH:
+        left = max(0, min(column - SHOWN_WIDTH // 2, len(line) - SHOWN_WIDTH))
+        line = line[left : left + SHOWN_WIDTH]
+        column -= left
+        width = max(1, min(width, len(line) - column))
+    printable = "".join(character if character.isprintable() else " " for character in line)
+    return printable, " " * column + "^" * width
+
+
+@dataclass(frozen=True, slots=True)
+class Problem(Frozen):
+    """One defect of one file (or frame): where it is, and what was expected there.
+
+    Attributes:
+        message: What was expected and what was found.
+        file: The file's name, or None for frames and for what concerns the whole collection.
+        line: Line number in the file, from 1.
+        topic_id: The topic concerned.
+        severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
+        kind: The message of many problems of this kind as one, with ``{count}`` for how many they are; None for those whose
+            kind is what was expected.
+        detail: What an example of such a message says of this problem, beside its place.
+    """
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    topic_id: str | None = None
+    severity: Literal["error", "warning"] = "error"
+    kind: str | None = None
+    detail: str | None = None
+
+    def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
+        """The problem with words before its message."""
+        kind = None if self.kind is None else f"{words}: {self.kind}"
+        return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
+
+    def __str__(self) -> str:
+        return ": ".join([*_place(self), self.message])
+
+
+def _place(problem: Problem) -> list[str]:
+    """A problem's file and line, and its topic, as far as it has them."""
+    place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
+    return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
+
+
+_EXPECTATION = re.compile(r"(?P<lead>dropped: )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
+_PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+
+
+def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
+    """The messages of problems, in their order; more than three of one kind are one, with their number and three examples.
+
+    Problems are of one kind if they say so, else if the same was expected, whatever its numbers and names in quotes.
+
+    Examples:
+        >>> rows = [Problem(f"expected a number, found '{text}'", file="a.run", line=line) for line, text in enumerate("xyxz", start=1)]
+        >>> summaries(rows[:2])
+        ("a.run:1: expected a number, found 'x'", "a.run:2: expected a number, found 'y'")
+        >>> print(*summaries(rows))
+        4 times: expected a number, found 'x' (a.run:1), 'y' (a.run:2), 'x' (a.run:3) and 1 more
+    """
+    problems = list(problems)
+    kinds = [_kind(problem) if isinstance(problem, Problem) else None for problem in problems]
+    alike: dict[tuple[str, str] | None, list[Problem]] = {}
+    for kind, problem in zip(kinds, problems, strict=True):
+        if isinstance(problem, Problem):
+            alike.setdefault(kind, []).append(problem)
+    texts: list[str] = []
+    for kind, problem in zip(kinds, problems, strict=True):
+        several = alike.get(kind, [])
+        if len(several) <= SHOWN_OF_A_KIND:
+            texts.append(str(problem))
+        elif problem is several[0]:
+            texts.append(_as_one(several))
+    return tuple(texts)
+
+
+def _kind(problem: Problem) -> tuple[str, str]:
+    """What a problem has in common with others."""
+    return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem)[0])
+
+
+def _parted(problem: Problem) -> tuple[str, str, str]:
+    """A problem as what was expected, what was found, and where."""
+    parts = _EXPECTATION.fullmatch(problem.message)
+    if parts is None:
+        return problem.message, "", ": ".join(_place(problem))
+    where = parts["where"] or ""
+    return (parts["lead"] or "") + parts["expected"], parts["found"], ": ".join([*_place(problem), *([where[:-2]] if where else [])])
+
+
+def _as_one(problems: Sequence[Problem]) -> str:
+    """The message of many problems of one kind."""
+    count, kind = len(problems), problems[0].kind
+    if kind is not None:
+        examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
+        return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
+    expectations, finds, places = zip(*map(_parted, problems), strict=True)
+    expected = expectations[0] if len(set(expectations)) == 1 else _kind(problems[0])[1]
+    if len(set(finds)) > 1:
+        examples = [f"{found} ({place})" if place else found for found, place in zip(finds, places, strict=True)]
+        return f"{count} times: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}"
+    found = f", found {finds[0]}" if finds[0] else ""
+    return f"{count} times: {expected}{found}" + (f" ({and_more(places[:SHOWN_OF_A_KIND], count)})" if any(places) else "")
+
+
+class CollectionError(ValueError):
+    """Assessments, runs, structures or scores that cannot be evaluated, or cannot answer the experiment asked.
+
+    Attributes:
+        problems: Every defect found, each with its file, line and topic where it has them.
+    """
+
+    def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
+        if isinstance(problems, str):
+            problems = (Problem(problems),)
+        elif isinstance(problems, Problem):
+            problems = (problems,)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        texts = summaries(self.problems)
+        hidden = len(texts) - SHOWN_PROBLEMS
+        return "\n".join([*texts[:SHOWN_PROBLEMS], *([f"... and {hidden} more"] if hidden > 0 else [])])
+
+
+class CollectionWarning(UserWarning):
+    """Something in the data that does not stop the evaluation, but that its reader should know, with a count."""

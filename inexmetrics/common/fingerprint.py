@@ -1,0 +1,62 @@
+"""Digests of tables and arrays: equal for equal content, whatever the chunks it is held in."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray
+
+__all__ = ["Fingerprint"]
+
+BLOCK = 250_000
+"""Rows whose text is joined at a time, to bound memory; the digest does not depend on it."""
+NO_INTEGER = -(2**63)
+
+
+class Fingerprint:
+    """A SHA-256 digest that grows by texts, tables and arrays, each under a name."""
+
+    def __init__(self, of: str) -> None:
+        self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
+
+    def texts(self, name: str, values: pl.Series) -> None:
+        """Adds strings; what is missing differs from what is empty."""
+        self._name(name, len(values))
+        for first in range(0, len(values), BLOCK):
+            joined = values[first : first + BLOCK].fill_null("").str.join("").item()
+            self._digest.update(str(joined).encode())
+        # The lengths say where one string ends and the next begins.
+        self._digest.update(values.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy().astype("<i8").tobytes())
+
+    def numbers(self, name: str, values: FloatArray) -> None:
+        """Adds numbers, with their shape; -0.0 is 0.0."""
+        self._name(name, *values.shape)
+        self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8").tobytes())
+
+    def table(self, name: str, frame: pl.DataFrame) -> None:
+        """Adds a table's columns in the order of their names, and its rows as they stand."""
+        self._name(name, frame.height)
+        for column in sorted(frame.columns):
+            values = frame[column]
+            if values.dtype.is_float():
+                self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
+            elif values.dtype.is_integer():
+                self._name(column, len(values))
+                self._digest.update(values.cast(pl.Int64).fill_null(NO_INTEGER).to_numpy().astype("<i8").tobytes())
+            else:
+                self.texts(column, values.cast(pl.String))
+
+    def unordered(self, name: str, frame: pl.DataFrame) -> None:
+        """Adds a table whose rows have no order of their own."""
+        columns = sorted(frame.columns)
+        texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
+        self.table(name, texts.sort(columns, nulls_last=False))
+
+    def __str__(self) -> str:
+        return self._digest.hexdigest()
+
+    def _name(self, name: str, *shape: int) -> None:
+        self._digest.update(f"\n{name} {shape}\n".encode())

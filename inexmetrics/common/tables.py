@@ -1,0 +1,286 @@
+"""How a table is written as text, Markdown, LaTeX or JSON.
+
+Text tables are plain ASCII around the values, so that any terminal prints them; JSON alone holds numbers in full.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.cells import MISSING, P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
+
+__all__ = ["captioned_table", "has_p_values", "json_text", "latex_table", "markdown_table", "text_table"]
+
+
+def captioned_table(
+    frame: pl.DataFrame,
+    width: int = 120,
+    limit: int | None = 100,
+    *,
+    smallest_p: Mapping[str, float] = UNBOUNDED,
+    note: str | None = None,
+) -> str:
+    """The table as `text_table` writes it, without the columns that hold one value on every row, which is said once above it.
+
+    Args:
+        frame: The table.
+        width: Columns of the terminal or page.
+        limit: Rows shown; None shows all.
+        smallest_p: By column, what a p-value of 0 is below.
+        note: A line under the table, if it has p-values.
+
+    Examples:
+        >>> frame = pl.DataFrame({"run_id": ["a", "b"], "measure": ["MAP", "MAP"], "mean": [0.30119, 0.25]})
+        >>> print(captioned_table(frame))
+        measure: MAP
+        <BLANKLINE>
+        run_id    mean
+        ------  ------
+        a       0.3012
+        b       0.2500
+    """
+    constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
+    if len(constant) == frame.width:
+        constant = []
+    said = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
+    under = note if note is not None and has_p_values(frame) else ""
+    fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
+    parts = [fold(said), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def has_p_values(frame: pl.DataFrame) -> bool:
+    """Whether a column of the table holds p-values."""
+    return not P_VALUES.isdisjoint(frame.columns)
+
+
+def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
+    """The table in aligned columns of plain text.
+
+    Where it is too wide, headings are broken at their underscores, then the columns stand closer, then long texts are
+    wrapped at the signs within them, and last of all anywhere. Only a table of very many columns exceeds the width.
+
+    Args:
+        frame: The table.
+        width: Columns of the terminal or page.
+        limit: Rows shown; a last line counts the rest. None shows all.
+        smallest_p: By column, what a p-value of 0 is below (a bootstrap of b resamples cannot tell it from less than 1/b).
+
+    Examples:
+        >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
+        >>> print(text_table(frame))
+        run_id  topics    mean
+        ------  ------  ------
+        a           29  0.3012
+        b           29       -
+    """
+    shown = frame if limit is None else frame.head(limit)
+    columns = columns_of(shown, smallest_p)
+    if not columns:
+        return "(no columns)"
+    widths, gap, headings = _layout(columns, width)
+    numeric = [column.numeric for column in columns]
+    lines = [*_row(headings, widths, numeric, gap), (" " * gap).join("-" * size for size in widths)]
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        broken = [wrapped(cell, size) for cell, size in zip(cells, widths, strict=True)]
+        lines += _row(broken, widths, numeric, gap)
+    if frame.height == 0:
+        lines.append("(no rows)")
+    hidden = frame.height - shown.height
+    if hidden:
+        lines.append(f"... and {hidden} more row{'s' if hidden > 1 else ''}")
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
+    """The lines of one row whose cells may take several; numbers stand right, and all cells at the top."""
+    for line in range(max(len(cell) for cell in cells)):
+        parts = []
+        for cell, size, right in zip(cells, widths, numeric, strict=True):
+            text = cell[line] if line < len(cell) else ""
+            blank = " " * (size - width_of(text))
+            parts.append(blank + text if right else text + blank)
+        yield (" " * gap).join(parts).rstrip()
+
+
+def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list[list[str]]]:
+    """Width of each column, space between them, and the lines of each heading: the roomiest layout that fits."""
+    contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
+    floors = [
+        size if column.numeric else max((width_of(piece) for cell in set(column.cells) for piece in pieces(cell)), default=0)
+        for column, size in zip(columns, contents, strict=True)
+    ]
+    names = [column.name for column in columns]
+    whole = [len(name) for name in names]
+    parted = [max(map(len, pieces(name))) for name in names]
+    hyphenated = [
+        min(size, max(content, 6)) if column.numeric else min(size, 6)
+        for column, size, content in zip(columns, parted, contents, strict=True)
+    ]
+    numbers = [content if column.numeric else 1 for column, content in zip(columns, contents, strict=True)]
+    layouts = (
+        (2, whole, contents),
+        (2, parted, contents),
+        (1, parted, contents),
+        (1, parted, floors),
+        (1, hyphenated, floors),
+        (1, hyphenated, numbers),
+    )
+    gap, heads, narrowest = next((layout for layout in layouts if _needed(*layout) <= width), layouts[-1])
+    widest = [max(pair) for pair in zip(heads, contents, strict=True)]
+    least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
+    widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
+    headings = [[name] if len(name) <= size else wrapped(name, size, hyphen="-") for name, size in zip(names, widths, strict=True)]
+    tallest = max(map(len, headings))
+    return widths, gap, [[""] * (tallest - len(heading)) + heading for heading in headings]
+
+
+def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
+    """The width of a table whose columns are as wide as their headings and contents, whichever is wider."""
+    return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
+
+
+def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widths brought down to the room there is, the widest column first, none below its least."""
+    widths = list(widest)
+    while sum(widths) > room:
+        loose = [place for place, size in enumerate(widths) if size > least[place]]
+        if not loose:
+            break
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
+    """The table in Markdown's pipe form, numbers to the right; a table of p-values with its note below.
+
+    Examples:
+        >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
+        | run_id | mean |
+        | :--- | ---: |
+        | a | 0.5000 |
+    """
+    columns = columns_of(frame, smallest_p)
+    rules = ("---:" if column.numeric else ":---" for column in columns)
+    rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
+    lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
+    return "\n".join(lines if note is None or not has_p_values(frame) else [*lines, "", _markdown(note)])
+
+
+def _markdown(text: str) -> str:
+    """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
+    text = re.sub(r"([\\`*|\[\]<>]|(?<! )~|~(?! ))", r"\\\1", text)
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
+
+
+def latex_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
+    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``; a table of p-values with its note as last row.
+
+    Examples:
+        >>> print(latex_table(pl.DataFrame({"run_id": ["a_1"], "mean": [0.5]})))
+        \begin{tabular}{lr}
+        \toprule
+        run\_id & mean \\
+        \midrule
+        a\_1 & 0.5000 \\
+        \bottomrule
+        \end{tabular}
+    """
+    columns = columns_of(frame, smallest_p)
+    rows = zip(*([_latex(cell, column.numeric) for cell in column.cells] for column in columns), strict=True)
+    alignment = "".join("r" if column.numeric else "l" for column in columns)
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\toprule",
+            " & ".join(_latex(column.name) for column in columns) + r" \\",
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            *(
+                []
+                if note is None or not has_p_values(frame)
+                else [rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {_latex(note)}}} \\"]
+            ),
+            r"\end{tabular}",
+        ]
+    )
+
+
+LATEX: Final = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": "$<$",
+    ">": "$>$",
+    '"': r"\char34{}",
+    "[": "{[}",  # at the start of a row a bracket would be an option of the line end above it
+    "]": "{]}",
+    "*": "{*}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def _latex(text: str, numeric: bool = False) -> str:
+    if numeric and text.startswith("-") and text != MISSING:
+        return f"$-${text[1:]}"
+    return "".join(LATEX.get(sign, sign) for sign in text).replace("--", "-{}-")
+
+
+def json_text(document: Mapping[str, object]) -> str:
+    """The document as JSON: floats in full, what is undefined as null, keys as they stand, each row of a table on a line.
+
+    Examples:
+        >>> print(json_text({"compat": None, "tables": {"scores": [{"run_id": "a", "mean": float("nan")}]}}), end="")
+        {
+         "compat": null,
+         "tables": {
+          "scores": [
+           {"run_id": "a", "mean": null}
+          ]
+         }
+        }
+    """
+    return "".join(_json(document, 0)) + "\n"
+
+
+def _json(value: object, depth: int) -> Iterator[str]:
+    """The value's text in pieces; what holds other containers is spread over lines, a container of plain values is one."""
+    inner = "\n" + " " * (depth + 1)
+    if isinstance(value, Mapping) and _spread(value.values()):
+        yield "{"
+        for place, (key, item) in enumerate(value.items()):
+            yield f"{',' if place else ''}{inner}{json.dumps(str(key))}: "
+            yield from _json(item, depth + 1)
+        yield "\n" + " " * depth + "}"
+    elif isinstance(value, (list, tuple)) and _spread(value):
+        yield "["
+        for place, item in enumerate(value):
+            yield f"{',' if place else ''}{inner}"
+            yield from _json(item, depth + 1)
+        yield "\n" + " " * depth + "]"
+    else:
+        yield json.dumps(_plain(value), allow_nan=False)
+
+
+def _spread(values: Iterable[object]) -> bool:
+    """Whether any of the values is a container that is not empty."""
+    return any(isinstance(value, (Mapping, list, tuple)) and len(value) > 0 for value in values)
+
+
+def _plain(value: object) -> object:
+    """The value with null for every number that is none."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

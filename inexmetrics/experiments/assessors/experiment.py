@@ -1,0 +1,243 @@
+"""Whether other assessors would have changed the ranking of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection, opinions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.condition_scores import check_answerable
+from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, held, outcomes
+from inexmetrics.experiments.assessors.switching import buckets, correlated, leaders, summary, switches
+from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
+from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import counted, listed
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import nearest, spelled
+from inexmetrics.terms.parameter_types import Integer, Optional, Switch, Text
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import parameter
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.set_measures import KNOWN, SetScore, on_sets
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.simulations.assessor_sets import Opinions, baselines
+
+__all__ = ["Assessors", "AssessorsResult", "assessors"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AssessorsResult(Result):
+    """What other assessors would have changed: tables ``correlations``, ``switches``, ``buckets``, ``summary`` and more."""
+
+    experiment: Assessors
+
+    @property
+    def tested(self) -> str:
+        return "t, two-tailed; not corrected"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Assessors(Measured[AssessorsResult]):
+    """Would other assessors have ranked the runs otherwise: runs scored on synthetic sets of several assessors' judgements.
+
+    A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability
+    P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
+    relevant if u < P. For a measure of grades it has the highest grade that a share of more than u of its assessors give
+    at least. What nobody assessed is not relevant. The baseline is one assessor of each topic, whose judgements are held
+    against the sets'. A topic that a set, or the baseline, leaves without relevant documents scores 0 and counts; one in
+    which nobody finds anything relevant is left out.
+
+    Table ``correlations`` (set, rho): Spearman's rho of the runs' means on each set with those of the baseline, tied means
+    sharing the mean of their ranks; null where all runs tie.
+
+    Table ``switches`` (better, worse, difference, switch_probability, p_value): each pair of runs in the direction of the
+    baseline's means (equal ones: by run_id), the most often switched first. switch_probability is the share of sets in
+    which the two stand strictly in the opposite order, null where the baseline ties them; p_value is that of a two-tailed
+    paired t test on the baseline's scores by topic.
+
+    Table ``buckets`` (lower, upper, pairs, switch_probability): the pairs by difference in steps of .01, and the mean of
+    their switch probabilities. Pairs that the baseline ties are in none, and empty buckets have no row.
+
+    Table ``summary`` (mean_rho, min_rho, share_above_0_98, threshold_bucket, threshold_line): threshold_bucket is the
+    lower edge of the first bucket from which on all are below .05; threshold_line is the difference at which the
+    least-squares line through (middle, value) of the buckets, up to and including the first of value 0, falls to .05.
+    Each is null where there is none.
+
+    Table ``leaders``: the rows of ``switches`` among the runs that the baseline ranks highest, and whether they are
+    unstable: switch_probability above .05.
+
+    Tables ``disagreement``, ``overlap`` and ``pairs``, each also with ``_overall``: how the assessors agree, as
+    `assessor_agreement` tells.
+
+    Args:
+        measures: One document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
+        quantisations: None: documents are judged as a whole.
+        sets: How many sets are drawn; fewer are the first of more.
+        seed: The seed of the sets; equal seeds are the same sets for every measure.
+        baseline: The assessor to hold against the sets; topics that this one did not assess are left out. None for the
+            first assessor of each topic in the file.
+        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
+            others alone (an assessor who leaves the work to others).
+        top: How many of the highest runs table ``leaders`` is about.
+
+    References:
+        Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
+
+    Examples:
+        >>> from inexmetrics import MAP, assessors
+        >>> assessors(MAP, sets=200)
+        assessors(MAP, sets=200)
+    """
+
+    word: ClassVar[str] = "assessors"
+    sets: int = parameter(10_000, Integer(1, 10_000_000))
+    seed: int = parameter(0, Integer(0))
+    baseline: str | None = parameter(None, Optional(Text()))
+    include_baseline: bool = parameter(True, Switch())
+    top: int = parameter(10, Integer(2))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        if len(self.measures) > 1:
+            raise FormulaError(f"{self.word}: expected one measure, found {len(self.measures)}", hint="ask for each by itself")
+        if self.quantisations != (None,):
+            given = " + ".join(map(spelled, self.quantisations))
+            raise FormulaError(f"{self.word}: expected no quantisation, found {given}", hint=f"write {self.measure} alone")
+        self._set_score()
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.measures[0]
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> AssessorsResult:
+        check_answerable(self, source, setting)
+        if isinstance(source, Scores):
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
+        score = self._set_score()
+        said, notices = self._opinions(source, score)
+        holdings, told = held(source, said, self.measure)
+        runs = () if source.runs is None else source.runs.run_ids
+        check_several_runs(self.word, runs)
+        scoring = SetScoring.of(score, said, holdings, self.seed)
+        found = outcomes(scoring, self.sets, setting)
+        switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
+        bucketed = buckets(switched)
+        tables = {
+            "correlations": correlated(found.rho),
+            "switches": switched,
+            "buckets": bucketed,
+            "summary": summary(found.rho, bucketed),
+            "leaders": leaders(switched, runs, scoring.baseline, self.top),
+            **assessor_agreement(source, rel=1.0 if score.rel is None else score.rel).tables,
+        }
+        warnings = (*summaries(source.notices), *notices, *told, *self._barren(said, found), *_undefined(found))
+        return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _set_score(self) -> SetScore:
+        """How the measure scores sets."""
+        score = on_sets(self.measure)
+        if score is None:
+            raise FormulaError(f"{self.word}: expected a document measure, found {self.measure}", hint=f"one of {KNOWN}")
+        return score
+
+    def _opinions(self, source: Collection, score: SetScore) -> tuple[Opinions, tuple[str, ...]]:
+        """What the assessors say of the topics that have a baseline and something relevant; and what to know of the others."""
+        judged = opinions(source.assessments)
+        known = judged["assessor"].unique(maintain_order=True).to_list()
+        if self.baseline is not None and self.baseline not in known:
+            hint = nearest(self.baseline, known) or f"there are {listed(known)}"
+            raise CollectionError(f"{self.word}: expected the name of an assessor as baseline, found {spelled(self.baseline)}; {hint}")
+        chosen = baselines(judged, self.baseline)
+        grade = pl.col("grade")
+        worth = grade.clip(lower_bound=0.0) if score.rel is None else (grade >= score.rel).cast(pl.Float64)
+        worths = judged.with_columns(worth.alias("grade"))
+        topics = judged["topic_id"].unique().sort()
+        said = Opinions.of(worths, chosen, self.include_baseline)
+        if not said.topics:
+            raise CollectionError(
+                f"{self.word}: expected a topic in which an assessor finds anything relevant under {self.measure}, found none"
+            )
+        if said.unasked == len(said.baseline):
+            raise CollectionError(f"{self.word}: expected other assessors than the baseline, found none")
+        unknown = sorted(set(source.topics).difference(topics))
+        foreign = sorted(set(topics).difference(chosen["topic_id"]))
+        barren = sorted(set(chosen["topic_id"]).difference(said.topics))
+        return said, (
+            *_left_out(unknown, "not judged by assessors"),
+            *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
+            *_left_out(barren, f"undefined under {self.measure}, as no assessor finds anything relevant"),
+            *_of_baseline(said),
+        )
+
+    def _barren(self, said: Opinions, found: Outcomes) -> Iterator[str]:
+        """What is told of topics that sets leave without relevant documents."""
+        if times := int(found.barren.sum()):
+            topics = [f"{topic} in {count}" for topic, count in zip(said.topics, found.barren.tolist(), strict=True) if count]
+            which = "topic, which scores" if len(topics) == 1 else "topics, which score"
+            yield f"{self.sets} sets leave {len(topics)} {which} 0 there, {counted(times, 'time')} without relevant documents ({listed(topics)})"
+
+
+def _undefined(found: Outcomes) -> Iterator[str]:
+    """What is told of coefficients that are not there."""
+    if unknown := int(np.count_nonzero(np.isnan(found.rho))):
+        yield f"the rank correlation of {counted(unknown, 'set')} with the baseline is undefined, as all runs tie"
+
+
+def _left_out(topics: list[str], why: str) -> Iterator[str]:
+    if topics:
+        verb = "is" if len(topics) == 1 else "are"
+        yield f"{counted(len(topics), 'topic')} {verb} {why}, and left out: {listed(topics)}"
+
+
+def _of_baseline(said: Opinions) -> Iterator[str]:
+    """What is told of the baseline, and of whether there is anything to draw."""
+    found = np.add.reduceat(said.baseline, said.chances.firsts[:-1])
+    if barren := [topic for topic, worth in zip(said.topics, found.tolist(), strict=True) if worth == 0.0]:
+        yield f"the baseline finds nothing relevant in {counted(len(barren), 'topic')}, where every run scores 0 by it: {listed(barren)}"
+    if said.unasked:
+        was = "1 document was" if said.unasked == 1 else f"{said.unasked} documents were"
+        yield f"{was} assessed by the baseline alone, and not relevant in any set"
+    if not said.disputed:
+        yield "no document is disputed among the assessors: all sets are the same"
+
+
+def assessors(
+    measure: Measure,
+    quantisation: None = None,
+    *,
+    sets: int = 10_000,
+    seed: int = 0,
+    baseline: str | None = None,
+    include_baseline: bool = True,
+    top: int = 10,
+) -> Assessors:
+    """Asks whether other assessors would have changed the ranking of the runs.
+
+    Args:
+        measure: A document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
+        quantisation: None, which formulas write as 1: documents are judged as a whole.
+        sets: How many synthetic assessment sets are drawn.
+        seed: The seed of the sets.
+        baseline: The assessor who is held against the sets; None for the first of each topic in the file.
+        include_baseline: Whether the baseline is drawn like the others, or they alone.
+        top: How many of the highest runs table ``leaders`` is about.
+
+    Returns:
+        The experiment ``assessors(M, sets=…, seed=…, baseline="…")``; `run` answers it with an `AssessorsResult`.
+
+    Raises:
+        FormulaError: The measure is no document measure, or a value is out of place.
+    """
+    return Assessors(many(measure), many(quantisation), sets, seed, baseline, include_baseline, top)
+
+
+lexicon.add("assessors", Assessors, None, assessors)

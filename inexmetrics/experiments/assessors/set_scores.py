@@ -1,0 +1,145 @@
+"""What runs score on synthetic assessment sets, block by block, and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Assessments, Collection
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.names import counted, listed
+from inexmetrics.common.options import Setting
+from inexmetrics.inference.pairs import means
+from inexmetrics.inference.rankings import spearman_with, wins
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.set_measures import Holdings, SetScore
+from inexmetrics.ranking import batches
+from inexmetrics.simulations.assessor_sets import BLOCK, Chances, Opinions
+
+__all__ = ["Outcomes", "SetScoring", "held", "outcomes"]
+
+WORK: Final = 2**25
+"""Steps down the rankings, documents held x sets, that make a task worth sending."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetScoring:
+    """All that is needed to score the runs on any synthetic set: small arrays, which travel to workers. R runs, T topics.
+
+    Attributes:
+        score: How the measure scores sets.
+        chances: What becomes of the documents in sets.
+        holdings: Which of each topic's documents the runs hold, T.
+        baseline: Scores by the baseline, R x T; 0 where it finds nothing relevant.
+        seed: The seed of the sets.
+    """
+
+    score: SetScore
+    chances: Chances
+    holdings: tuple[Holdings, ...]
+    baseline: FloatArray
+    seed: int
+
+    @classmethod
+    def of(cls, score: SetScore, opinions: Opinions, holdings: tuple[Holdings, ...], seed: int) -> SetScoring:
+        """The scoring of the sets that opinions make."""
+        worths = np.split(opinions.baseline[:, None], opinions.chances.firsts[1:-1])
+        by_topic = [score.scores(of_topic, worth)[:, 0] for of_topic, worth in zip(holdings, worths, strict=True)]
+        return cls(score, opinions.chances, holdings, np.stack(by_topic, axis=1), seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """What came of the sets. S sets, R runs, T topics.
+
+    Attributes:
+        rho: Spearman's rho of each set's means with the baseline's, S; NaN where one of the two is constant.
+        wins: In how many sets run i has a higher mean than run j, R x R.
+        barren: In how many sets each topic was left without relevant documents, T.
+    """
+
+    rho: FloatArray
+    wins: IntArray
+    barren: IntArray
+
+
+def outcomes(scoring: SetScoring, sets: int, setting: Setting) -> Outcomes:
+    """Draws so many sets and scores the runs on each; the same bits however the work is divided.
+
+    Args:
+        scoring: What to score.
+        sets: How many sets.
+        setting: Where it runs.
+    """
+    steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.holdings)
+    span = BLOCK * max(1, WORK // max(steps, 1))
+    tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
+    parts = list(setting.map("assessment sets", partial(_outcomes, scoring), tasks))
+    return Outcomes(
+        rho=np.concatenate([part.rho for part in parts]),
+        wins=sum((part.wins for part in parts[1:]), parts[0].wins),
+        barren=sum((part.barren for part in parts[1:]), parts[0].barren),
+    )
+
+
+def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
+    """The outcomes of the sets from one number to before another; the first begins a block."""
+    start, stop = task
+    runs, topics = scoring.baseline.shape
+    rho = np.empty(stop - start)
+    won, barren = np.zeros((runs, runs), dtype=np.int64), np.zeros(topics, dtype=np.int64)
+    reference = means(scoring.baseline)
+    for first in range(start, stop, BLOCK):
+        here = min(BLOCK, stop - first)
+        total = np.zeros((runs, here))
+        for topic, worths in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
+            total += scoring.score.scores(scoring.holdings[topic], worths[:, :here])
+            barren[topic] += here - np.count_nonzero(worths[:, :here].any(axis=0))
+        total /= topics
+        rho[first - start : first - start + here] = spearman_with(reference, total.T)
+        won += wins(total)
+    return Outcomes(rho, won, barren)
+
+
+def held(collection: Collection, opinions: Opinions, measure: Measure) -> tuple[tuple[Holdings, ...], tuple[str, ...]]:
+    """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it."""
+    # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
+    numbered = opinions.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
+    found: list[tuple[IntArray, ...]] = []
+    strange: dict[str, bool] = {}
+    ties = lists = 0
+    for evidence in batches(collection.assessed_as(Assessments(grades=numbered))):
+        hits = evidence.documents().hits
+        topic, run = np.divmod(hits.lists.astype(np.int64), len(evidence.runs))
+        document = hits.gains.astype(np.int64) - 1
+        found.append((topic + evidence.first_topic, run + evidence.first_run, hits.ranks.astype(np.int64), document))
+        for name, known in zip(evidence.runs, evidence.assessed_by_run("documents").tolist(), strict=True):
+            strange[name] = strange.get(name, True) and not known
+        ties += 0 if measure.cut_rank is None else evidence.tied_across(measure.cut_rank, "documents")
+        lists += evidence.lists
+    topics, runs, ranks, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    holdings = tuple(_by_topic(opinions, len(strange), topics, (runs, ranks, documents)))
+    return holdings, tuple(_told(strange, ties, lists, measure))
+
+
+def _by_topic(opinions: Opinions, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]) -> Iterator[Holdings]:
+    """The holdings of each topic; documents that are relevant to nobody are passed over."""
+    kept = opinions.greatest[found[2]] > 0.0
+    order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
+    ends = np.searchsorted(topics[order], np.arange(len(opinions.topics) + 1))
+    for first, begin, end in zip(opinions.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        run, rank, document = (values[order[begin:end]] for values in found)
+        yield Holdings.of(count, run, rank, document - first)
+
+
+def _told(strange: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
+    if names := [run for run, nothing in strange.items() if nothing]:
+        yield f"{counted(len(names), 'run')} retrieved no assessed document: {listed(names)}"
+    if ties:
+        have = "has" if ties == 1 else "have"
+        yield f"{ties} of {lists} lists {have} documents of equal score on both sides of rank {measure.cut_rank} ({measure})"

@@ -1,0 +1,155 @@
+"""The scores that an experiment starts from: for each of its conditions, those of every run on every topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.runs import answered
+from inexmetrics.experiments.conditions import Measured
+from inexmetrics.experiments.origin import Origin, origin_of
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import missing_topics, says_scored_0
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import spelled
+from inexmetrics.inference.pairs import means
+from inexmetrics.measures.base import Condition
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import scores_of
+
+__all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored", "topics_answered", "with_left_out"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConditionScores:
+    """What the runs scored under one condition. R runs, T topics, U topics for which the measure is defined.
+
+    Attributes:
+        measure: The measure's text.
+        quantisation: The quantisation's text, 1 where there is none.
+        runs: The runs, in string order.
+        topics: The topics, in string order.
+        matrix: Scores, R x T; NaN where undefined.
+        defined: Topics for which the measure is defined, T.
+        scores: Scores on these topics, R x U, finite.
+        means: Mean over these topics, R; NaN where there is none.
+    """
+
+    measure: str
+    quantisation: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrix: FloatArray
+    defined: BoolArray
+    scores: FloatArray
+    means: FloatArray
+
+    @property
+    def topics_defined(self) -> int:
+        """How many topics the measure is defined for, U."""
+        return int(self.defined.sum())
+
+    @property
+    def text(self) -> str:
+        """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+        return self.measure if self.quantisation == spelled(None) else f"{self.measure} ~ {self.quantisation}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores of all conditions of an experiment, and what is known of them.
+
+    Attributes:
+        conditions: The conditions, in the order the formula was written.
+        origin: The data they were computed from.
+        warnings: What a reader should know of them.
+        answered: Where an evaluator is followed that averages the topics a run answers: which these are, R x T; else None.
+    """
+
+    conditions: tuple[ConditionScores, ...]
+    origin: Origin
+    warnings: tuple[str, ...]
+    answered: BoolArray | None = None
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs, in string order."""
+        return self.conditions[0].runs
+
+
+def check_compat(experiment: Measured[object], setting: Setting) -> None:
+    """Refuses to follow an evaluator in what it has no part in.
+
+    Raises:
+        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
+    """
+    if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
+        verb = "is none" if len(others) == 1 else "are none"
+        raise FormulaError(
+            f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+        )
+
+
+def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> None:
+    """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of.
+
+    Raises:
+        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
+        CollectionError: There are no runs; or there are scores, which were computed in the way of an evaluator or were not.
+    """
+    check_compat(experiment, setting)
+    if setting.compat is not None and isinstance(source, Scores):
+        raise CollectionError(
+            f"{experiment.word}: expected assessments and runs for compat={spelled(setting.compat)}, "
+            "which changes how measures are computed, found scores by topic"
+        )
+    if isinstance(source, Collection) and source.runs is None:
+        raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
+
+
+def scored(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> Scored:
+    """The scores that the experiment asks for.
+
+    Raises:
+        FormulaError: The setting does not fit the experiment.
+        CollectionError: The data cannot give these scores.
+    """
+    check_answerable(experiment, source, setting)
+    scores = scores_of(source, experiment.conditions, setting)
+    conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
+    undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
+    told = (*summaries(source.notices), *scores.notices, *undefined)
+    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
+
+
+def topics_answered(source: Collection | Scores, setting: Setting) -> BoolArray | None:
+    """Where an evaluator is followed, which averages the topics that a run answers: which these are, R x T; else None."""
+    if setting.compat is None or isinstance(source, Scores) or source.runs is None:
+        return None
+    return answered(source.runs, source.topics)
+
+
+def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
+    """Warnings where a run's mean is over the topics it answers: that others are left out, in place of that they are scored 0.
+
+    Args:
+        warnings: The warnings of scores where none are left out.
+        source: The data.
+        averaged: Topics that each run answers, R x T; None where means are over all topics.
+    """
+    if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
+        return tuple(warnings)
+    text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    return (*(warning for warning in warnings if not says_scored_0(warning)), f'compat="inex_eval": {text}')
+
+
+def _condition(scores: Scores, condition: Condition) -> ConditionScores:
+    measure, quantisation = str(condition[0]), spelled(condition[1])
+    matrix = scores.matrix(measure, quantisation)
+    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
+    kept = np.ascontiguousarray(matrix[:, defined])
+    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept))

@@ -1,0 +1,260 @@
+"""Does a measure fall smoothly as ideal runs are disturbed: scores and curves against the probability of moving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import ClassVar, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import counted, listed
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import spelled
+from inexmetrics.inference.pairs import means
+from inexmetrics.terms.parameter_types import Integer, Many, Number
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import parameter
+from inexmetrics.measures.base import Condition, Curved, Cut, Measure, Quantised, Uncut
+from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Assessed, Evidence
+from inexmetrics.ranking.judging import assessor_of, telling
+from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.scoring.diagnostics import approximations
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import curves_of, scores_of
+from inexmetrics.simulations.degraded_runs import disturbed
+
+__all__ = ["Degradation", "DegradationResult", "degradation"]
+
+MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+COLUMNS: Final[dict[str, pl.DataType]] = {
+    "move": pl.Float64(),
+    "measure": pl.String(),
+    "quantisation": pl.String(),
+    "level": pl.Float64(),
+    "value": pl.Float64(),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DegradationResult(Result):
+    """How measures fall as ideal runs are disturbed: table ``degradation``."""
+
+    experiment: Degradation
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Degradation(Measured[DegradationResult]):
+    """Does a measure fall smoothly as ideal runs are disturbed?
+
+    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, of
+    equal gains by doc_id, then in document order. Each of its elements is sent up or down the tree of its document, with
+    probability 1/2 each; it moves, with probability m, to its parent or to one of its children, all equally likely, and
+    again, until it stops, with probability 1 - m, or there is no parent or child. Elements of length 0 are among the
+    children; an element at which two arrive is a result twice. With m = 0 the run stays ideal.
+
+    Every measure is held against the same ideal elements: gain measures are computed with ``task="focused"`` whatever
+    they say, and all others see what results gain there (a result is relevant that still gains something).
+
+    Table ``degradation`` (move, measure, quantisation, level, value): one row for each measure itself, with level null,
+    by condition and move; then one for each recall level of the curves, of the measures that have one, by condition, move
+    and level. Values are means over topics; null if the measure is defined for none. Assessments and structure are all
+    that is read; runs are not.
+
+    Args:
+        measures: The measures; each must take a quantisation.
+        quantisations: The quantisations, each of which chooses the ideal elements.
+        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
+            element goes the farther, on its way, the higher the probability is.
+        seed: The seed of the random numbers; those of a topic do not depend on other topics.
+
+    Source: Piwowarski & Dupret (2006), section 7 and Figure 4.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAep, degradation, iMAep
+        >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
+        degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
+    """
+
+    word: ClassVar[str] = "degradation"
+    moves: tuple[float, ...] = parameter(MOVES, Many(Number(at_least=0.0, at_most=1.0)))
+    seed: int = parameter(0, Integer(0))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        for measure, quantisation in self.conditions:
+            if measure.quantised == "never":
+                raise FormulaError(
+                    f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
+                    hint="fidelity asks the like of measures of highlighted text",
+                )
+            if quantisation is None or not quantisation.quantises:
+                example = "Gen5" if quantisation is None else f"assessor({spelled(quantisation.assessor)}, Gen5)"
+                raise FormulaError(
+                    f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
+                    hint=f"name one after '~', as in {measure} ~ {example}",
+                )
+
+    def answer(self, source: Collection | Scores, setting: Setting) -> DegradationResult:
+        check_compat(self, setting)
+        if isinstance(source, Scores):
+            raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
+        if source.structure is None:
+            raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
+        judged = source.with_runs(None)
+        values: dict[Condition, FloatArray] = {}
+        told = [*summaries(judged.notices)]
+        for (quantisation, ideal), measures in self._by_ideal_lists().items():
+            with telling(assessor_of(quantisation)):
+                found = self._values(judged, quantisation, ideal, measures, setting)
+            for measure, of_measure, undefined in found:
+                values[measure, quantisation] = of_measure
+                told += _told(undefined, f"{measure} ~ {quantisation}")
+        told += approximations(Assessed(judged), self.conditions)
+        # The measures themselves stand before the curves, of which there are many rows.
+        parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
+        parts += [self._rows(condition, _levels(condition[0]), values[condition][:, :-1]) for condition in self.conditions]
+        table = pl.concat(parts)
+        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(told)))
+
+    def _by_ideal_lists(self) -> dict[tuple[Quantisation, Ideal], list[Measure]]:
+        """The measures, by the quantisation and the choice that make the ideal lists they start from."""
+        measures: dict[tuple[Quantisation, Ideal], list[Measure]] = {}
+        for measure, quantisation in self.conditions:
+            if quantisation is not None:
+                measures.setdefault((quantisation, _ideal(measure)), []).append(measure)
+        return measures
+
+    def _values(
+        self, judged: Collection, quantisation: Quantisation, ideal: Ideal, measures: Sequence[Measure], setting: Setting
+    ) -> Iterator[tuple[Measure, FloatArray, list[str]]]:
+        """Each measure, the values of its curve and of itself, moves x (levels + 1), and the topics undefined under it."""
+        assessed = Assessed(judged)
+        named = assessor_of(quantisation)
+        ideals = (assessed if named is None else assessed.by(named)).ideal_elements(quantisation, ideal)
+        if ideals.is_empty() or judged.structure is None:
+            for measure in measures:
+                yield measure, np.full((len(self.moves), len(_levels(measure)) + 1), np.nan), list(judged.topics)
+            return
+        runs = disturbed(ideals, judged.structure, self.moves, self.seed)
+        collection = judged.with_runs(runs)
+        held = {measure: _held(measure) for measure in measures}
+        curved = dict.fromkeys((of_curve, quantisation) for of_curve in held.values() if isinstance(of_curve, Curved))
+        scores = scores_of(collection, list(dict.fromkeys((of_scores, quantisation) for of_scores in held.values())), setting)
+        curves = curves_of(collection, list(curved), setting).curves
+        in_order = [scores.runs.index(spelled(move)) for move in self.moves]
+        for measure, of_measure in held.items():
+            matrix = scores.matrix(str(of_measure), str(quantisation))[in_order]
+            defined: BoolArray = np.asarray(~np.isnan(matrix).all(axis=0))
+            parts = [means(matrix[:, defined])[:, None]]
+            if isinstance(of_measure, Curved):
+                parts.insert(0, curves[str(of_measure), str(quantisation)][in_order])
+            yield measure, np.concatenate(parts, axis=1), list(compress(judged.topics, ~defined))
+
+    def _rows(self, condition: Condition, levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
+        """Rows of one condition, whose values are moves x levels."""
+        measure, quantisation = condition
+        columns = {
+            "move": np.repeat(np.array(self.moves), len(levels)),
+            "measure": [str(measure)] * values.size,
+            "quantisation": [spelled(quantisation)] * values.size,
+            "level": [*levels] * len(self.moves),
+            "value": pl.Series(values.reshape(-1), nan_to_null=True),
+        }
+        return pl.DataFrame(columns, schema_overrides=COLUMNS)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Focused(Measure):
+    """A measure that has no task of its own, shown what results gain in the focused task.
+
+    Attributes:
+        measure: The measure.
+    """
+
+    measure: Measure
+
+    def __str__(self) -> str:
+        return str(self.measure)
+
+    @property
+    def quantised(self) -> Quantised:
+        return self.measure.quantised
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return self.measure.evaluate(evidence.focusing("paths"), quantisation)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _FocusedCurve(_Focused, Curved):
+    """The same of a measure that has a curve."""
+
+    measure: Curved
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return self.measure.levels
+
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return self.measure.curve(evidence.focusing("paths"), quantisation)
+
+
+def _held(measure: Measure) -> Measure:
+    """The measure as it is held against the ideal elements: in the focused task, where text is paid for once."""
+    if isinstance(measure, OfGains):
+        return measure.focused()
+    if isinstance(measure, Cut):
+        family: Uncut = measure.family
+        return Cut(family.focused(), measure.at) if isinstance(family, OfGains) else _Focused(measure)
+    return _FocusedCurve(measure) if isinstance(measure, Curved) else _Focused(measure)
+
+
+def _ideal(measure: Measure) -> Ideal:
+    """How the ideal elements are chosen that a measure is held against."""
+    term = measure.family if isinstance(measure, Cut) else measure
+    return "greedy" if isinstance(term, OfGains) and term.ideal == "greedy" else "paths"
+
+
+def _levels(measure: Measure) -> tuple[float, ...]:
+    return measure.levels if isinstance(measure, Curved) else ()
+
+
+def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
+    """What should be known of the topics that are undefined under a condition."""
+    if undefined:
+        verb = "is" if len(undefined) == 1 else "are"
+        yield f"{counted(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {listed(undefined)}"
+
+
+def degradation(
+    measure: Measures, quantisation: Quantisations = None, *, moves: float | tuple[float, ...] = MOVES, seed: int = 0
+) -> Degradation:
+    """Asks whether measures fall smoothly as ideal runs are disturbed.
+
+    Args:
+        measure: A measure that takes a quantisation, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
+        moves: Probabilities of moving, from 0 to 1.
+        seed: The seed of the random numbers.
+
+    Returns:
+        The experiment ``degradation(M + … ~ Q + …, moves=…)``; `run` answers it with a `DegradationResult`.
+
+    Raises:
+        FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
+    """
+    return Degradation(many(measure), many(quantisation), many(moves), seed)
+
+
+lexicon.add("degradation", Degradation, None, degradation)

@@ -1,0 +1,99 @@
+"""What experiments that test share: differences and how sure they are, and what they say of their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import spelled
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.corrections import Unadjusted
+from inexmetrics.inference.intervals import deviations
+from inexmetrics.inference.pairs import TOLERANCE, mean_differences
+from inexmetrics.terms.parameter_types import Number
+
+__all__ = ["INTERVAL", "check_several_runs", "coarse", "difference_columns", "p_value_note", "smallest_p_values", "unresolved"]
+
+INTERVAL: Final = Number(above=0.0, below=1.0)
+"""The confidence of an interval."""
+
+
+def difference_columns(
+    scores: FloatArray, first: IntArray, second: IntArray, *, test: SignificanceTest, interval: float, setting: Setting
+) -> dict[str, pl.Series]:
+    """Columns difference, low, high, effect_size of the first runs' mean scores less the second's.
+
+    low and high are the ends of the test's confidence interval of the difference; effect_size is its mean over its standard
+    deviation over topics (Cohen's d_z), null where that is at most 1e-12. All are null where they are undefined.
+    """
+    difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second)
+    low, high = test.intervals(scores, first, second, interval, setting)
+    effect = np.divide(difference, deviation, out=np.full(len(first), np.nan), where=deviation > TOLERANCE)
+    columns = {"difference": difference, "low": low, "high": high, "effect_size": effect}
+    return {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
+
+
+def unresolved(test: SignificanceTest) -> float | None:
+    """What a p-value of 0 is below: 1/b for a bootstrap of b samples; None for tests that never give 0."""
+    return 1 / test.b if isinstance(test, Bootstrap) else None
+
+
+def smallest_p_values(test: SignificanceTest, correction: Correction, families: Iterable[tuple[int, pl.Series]]) -> dict[str, float]:
+    """What a 0 is below in the columns p_value and p_adjusted; empty for tests that never give 0.
+
+    Args:
+        test: The test.
+        correction: The correction; an adjusted p-value of 0 is below what it would make of 1/b in the place of 0.
+        families: How many hypotheses were corrected together, and those of their p-values that the table shows.
+    """
+    smallest = unresolved(test)
+    if smallest is None:
+        return {}
+    adjusted = smallest
+    for hypotheses, p_values in families:
+        family = np.ones(hypotheses)
+        family[: int((p_values == 0.0).sum())] = smallest
+        adjusted = max([adjusted, *correction.adjusted(family)[family < 1.0][:1].tolist()])
+    return {"p_value": smallest, "p_adjusted": adjusted}
+
+
+def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
+    """The line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its level.
+
+    Examples:
+        >>> from inexmetrics import Holm, t, unadjusted
+        >>> p_value_note(t, Holm, 90)
+        't, one-tailed; 90 hypotheses, corrected by Holm at alpha = 0.05'
+        >>> p_value_note(t(tails=2), unadjusted(alpha=0.1), 1)
+        't, two-tailed; 1 hypothesis, not corrected, alpha = 0.1'
+    """
+    tails = "two-tailed" if test.two_tailed else "one-tailed"
+    corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
+    return f"{test.word}, {tails}; {_hypotheses(hypotheses)}, {corrected} alpha = {spelled(correction.alpha)}"
+
+
+def _hypotheses(count: int) -> str:
+    return f"{count} hypothes{'i' if count == 1 else 'e'}s"
+
+
+def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
+    """A warning if no p-value that the test can give over so many topics is small enough to be rejected on its own."""
+    smallest, step = test.smallest_p_value(topics), correction.first_step(hypotheses)
+    if smallest <= step:
+        return ()
+    over = f"{topics} topic{'' if topics == 1 else 's'}"
+    among = _hypotheses(hypotheses)
+    return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}",)
+
+
+def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
+    """Refuses to compare runs where there are not two."""
+    if len(runs) < 2:
+        raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}")

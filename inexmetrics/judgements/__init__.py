@@ -1,0 +1,1 @@
+"""Whose and which judgements a measure reads."""

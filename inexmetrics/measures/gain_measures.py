@@ -1,0 +1,61 @@
+"""What all gain measures share: the task whose results they score, and the ideal ranking they are held against."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypedDict
+
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import Term, parameter
+from inexmetrics.measures.base import Quantised
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.gains import Graded
+
+__all__ = ["GainParameters", "OfGains", "needed"]
+
+
+class GainParameters(TypedDict, total=False):
+    """The parameters that all gain measures have."""
+
+    task: Literal["thorough", "focused"]
+    ideal: Literal["paths", "greedy"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfGains(Term, ABC):
+    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking.
+
+    Args:
+        task: ``"thorough"``: every relevant element is worth finding, however they overlap, and the ideal ranking holds
+            them all; ``"focused"``: the ideal ranking holds none that overlap, and text is paid for once.
+        ideal: How the focused ideal ranking is chosen: ``"paths"``, the best element of each path from the root to a
+            relevant element; ``"greedy"``, the best elements that do not overlap, one after the other.
+    """
+
+    task: str = parameter("thorough", Choice(("thorough", "focused")))
+    ideal: str = parameter("paths", Choice(("paths", "greedy")))
+
+    @property
+    def quantised(self) -> Quantised:
+        return "required"
+
+    def focused(self) -> Self:
+        """The same of the focused task."""
+        return replace(self, task="focused")
+
+    def _graded(self, evidence: Evidence, quantisation: Quantisation | None) -> Graded:
+        """The results' gains, as the task has them."""
+        quantisation = needed(self, quantisation)
+        if self.task == "thorough":
+            return evidence.graded(quantisation)
+        return evidence.focused(quantisation, "paths" if self.ideal == "paths" else "greedy")
+
+
+def needed(measure: Term, quantisation: Quantisation | None) -> Quantisation:
+    """The quantisation; raises `FormulaError` where there is none."""
+    if quantisation is None:
+        raise FormulaError(f"expected a quantisation for {measure}, found none", hint=f"name one after '~', as in {measure} ~ Gen5")
+    return quantisation

@@ -1,0 +1,124 @@
+"""Precall: the probability that a result viewed is relevant, given how much of the whole gain the reader wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self, TypedDict, Unpack
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.terms.parameter_types import Integer, Optional
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import parameter
+from inexmetrics.measures.base import Curved, Quantised
+from inexmetrics.measures.gain_measures import needed
+from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.gains import Graded, Hits, Levels
+
+__all__ = ["InexEval", "PrecallParameters", "inex_eval"]
+
+
+class PrecallParameters(TypedDict, total=False):
+    """The parameter of `inex_eval`."""
+
+    collection_size: int | None
+
+
+@word("inex_eval")
+@dataclass(frozen=True, slots=True, repr=False)
+class InexEval(Curved):
+    """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the reader wants.
+
+    Results of equal retrieval status value that follow each other form a level, within which the reader meets results
+    in random order; without status values each rank is a level of its own. For recall x the reader wants the gain
+    need = x * G. In the first level whose cumulated gain reaches it, with `before` the gain and j the number of
+    results without gain in the levels above, and `gain` and `nonrel` those of the level itself:
+
+        NNR = j + nonrel * (need - before) / (1 + gain)        P(x) = need / (need + NNR)
+
+    The measure is the mean of P(x) over x = .01, .02 .. 1; P(x) is 0 where the need is never met. Overlap is ignored.
+    Undefined for a topic on which nothing brings a gain.
+
+    Args:
+        collection_size: Elements in the collection; where given, all that were not retrieved form one last level.
+
+    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2002 to 2004.
+
+    Examples:
+        >>> inex_eval
+        inex_eval
+        >>> inex_eval(collection_size=8000000)
+        inex_eval(collection_size=8000000)
+    """
+
+    collection_size: int | None = parameter(None, Optional(Integer(at_least=1)))
+
+    def __call__(self, **changes: Unpack[PrecallParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def quantised(self) -> Quantised:
+        return "required"
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return HUNDREDTHS
+
+    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
+
+    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        graded = evidence.graded(needed(self, quantisation))
+        hits, totals = graded.hits, np.repeat(graded.totals, len(graded.codes))
+        need = np.array(HUNDREDTHS) * totals[:, None]
+        first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
+        met = first >= 0
+        precision = np.zeros(need.shape)
+        precision[met] = _probability(need[met], _levels_of(first[met], hits, evidence.levels))
+        if self.collection_size is not None:
+            # A topic that a run does not answer scores 0, whatever is left of the collection.
+            unmet = ~met & (need > 0.0) & (graded.lengths.T.reshape(-1, 1) > 0)
+            precision[unmet] = _probability(need[unmet], self._unretrieved(graded)[:, np.nonzero(unmet)[0]])
+        precision[totals == 0.0] = np.nan
+        return graded.by_run(precision)
+
+    def _unretrieved(self, graded: Graded) -> FloatArray:
+        """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
+        runs = len(graded.codes)
+        found = np.diff(graded.hits.firsts)
+        lengths = graded.lengths.T.reshape(-1)
+        before = graded.hits.summed(graded.hits.gains)
+        size = float(self.collection_size or 0)
+        nonrel = size - lengths - (np.repeat(graded.counts, runs) - found)
+        if (nonrel < 0).any():
+            least = int(size - nonrel.min())
+            raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
+        return np.stack((lengths - found, before, np.repeat(graded.totals, runs) - before, nonrel))
+
+
+def _probability(need: FloatArray, levels: FloatArray) -> FloatArray:
+    """P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without."""
+    above, before, gain, nonrel = levels
+    viewed = above + nonrel * (need - before) / (1.0 + gain)
+    return np.asarray(need / (need + viewed))
+
+
+def _levels_of(members: IntArray, hits: Hits, levels: Levels) -> FloatArray:
+    """The levels that hits, given by their numbers, stand in: results without gain above, gain above, gain, results without."""
+    cells = hits.cells[members]
+    level = levels.numbers[cells]
+    begins, sizes = levels.begins[level], levels.begins[level + 1] - levels.begins[level]
+    # The same stretch among the hits, which are numbered by their places.
+    places = hits.places[members] - (cells - begins)
+    start, end = (np.searchsorted(hits.places, bound.astype(np.int32)) for bound in (places, places + sizes))
+    none_above = start == hits.firsts[hits.lists[members]]
+    before = np.where(none_above, 0.0, hits.cumulated[start - 1])
+    above = hits.ranks[members] - 1 - (cells - begins) - (start - hits.firsts[hits.lists[members]])
+    return np.stack((above, before, hits.cumulated[end - 1] - before, sizes - (end - start)))
+
+
+inex_eval: Final = InexEval()

@@ -1,0 +1,111 @@
+"""Cumulated gain (xCG): what a list has brought down to a rank, beside what an ideal list would have brought by then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self, Unpack
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.lexicon import word
+from inexmetrics.measures.base import Family
+from inexmetrics.measures.gain_measures import GainParameters, OfGains
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.gains import share
+
+__all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
+
+
+@word("nxCG")
+@dataclass(frozen=True, slots=True, repr=False)
+class NxCG(OfGains, Family[int]):
+    """Normalised extended cumulated gain at a rank: the gain of a list's first k results, as a share of the ideal list's.
+
+    nxCG[k] = xCG[k] / xCI[k], where xCG[k] is the sum of the gains of results 1 to k, and xCI[k] the same sum over the
+    ideal ranking, which is in decreasing order of gain. Past the end of either list its sum stays as it is. Results of
+    equal score keep the order of the list. Undefined for a topic on which nothing brings a gain.
+
+    Args:
+        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
+        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
+
+    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
+
+    Examples:
+        >>> nxCG @ 25
+        nxCG@25
+        >>> nxCG(task="focused") @ 10
+        nxCG(task="focused")@10
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def __call__(self, **changes: Unpack[GainParameters]) -> Self:
+        return self._changed(changes)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        graded = self._graded(evidence, quantisation)
+        return share(_cumulated_at(graded.gains_to(int(at)), int(at)), _cumulated_at(graded.ideal, int(at)))
+
+
+@word("MAnxCG")
+@dataclass(frozen=True, slots=True, repr=False)
+class MeanNxCG(OfGains, Family[int]):
+    """Mean average normalised extended cumulated gain at a rank: the mean of nxCG over ranks 1 to k.
+
+    MAnxCG@k = (1/k) * sum of nxCG[i] over i = 1 .. k; nxCG[i] as in `nxCG`, also past the end of the list. Undefined
+    for a topic on which nothing brings a gain.
+
+    Args:
+        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
+        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
+
+    Source: INEX 2005.
+
+    Examples:
+        >>> MAnxCG @ 50
+        MAnxCG@50
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def __call__(self, **changes: Unpack[GainParameters]) -> Self:
+        return self._changed(changes)
+
+    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+        graded = self._graded(evidence, quantisation)
+        k, depth = int(at), max(graded.depth, graded.ideal.shape[1])
+        if depth == 0:
+            return share(np.zeros(graded.lengths.shape), graded.totals)
+        reached = min(k, depth)
+        nxcg = share(_cumulated_to(graded.gains_to(reached), reached), _cumulated_to(graded.ideal, reached))
+        # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
+        # that lists evaluated beside it change no bit.
+        last = np.clip(np.maximum(graded.lengths, graded.counts), 1, k)[..., None] - 1
+        sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
+        further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
+        return (sums + further)[..., 0] / k
+
+
+def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
+    """Sums of the first k gains along the last axis, added rank by rank."""
+    if gains.shape[-1] == 0:
+        return np.zeros(gains.shape[:-1])
+    return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
+
+
+def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
+    """Sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
+    cumulated: FloatArray = np.add.accumulate(gains[..., :rank], axis=-1)
+    missing = rank - cumulated.shape[-1]
+    if missing == 0:
+        return cumulated
+    ends = cumulated[..., -1:] if cumulated.shape[-1] else np.zeros((*cumulated.shape[:-1], 1))
+    return np.concatenate((cumulated, np.repeat(ends, missing, axis=-1)), axis=-1)
+
+
+nxCG: Final = NxCG()
+MAnxCG: Final = MeanNxCG()

@@ -1,0 +1,200 @@
+"""What measures of readers who look about share: where each rank of a list leads them, and how likely."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, Self, TypedDict, Unpack
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.options import Setting
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import Of, Term, parameter
+from inexmetrics.measures.base import Quantised
+from inexmetrics.measures.navigation import Navigation
+from inexmetrics.measures.navigation_models import none
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.navigation.ideal_elements import candidates, ideal_documents, ideal_elements
+from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
+from inexmetrics.ranking.navigation.routes import IdealElements
+from inexmetrics.ranking.navigation.expected_precision import Reached, Satisfaction
+from inexmetrics.ranking.recall_base import Assessed
+
+__all__ = ["NavigationParameters", "OfReaders", "expected_ranks"]
+
+Items = Literal["results", "ranks", "documents"]
+
+
+class NavigationParameters(TypedDict, total=False):
+    """The parameters of measures of readers who look about."""
+
+    navigation: Navigation
+    items: Items
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfReaders(Term, ABC):
+    """A measure, or a family of them, of what readers find who look about from where a list leads them.
+
+    Args:
+        navigation: How likely readers are to find an ideal element from a place.
+        items: What a rank of the list is: a result; the results that follow each other and are written with the same
+            rank; or those that follow each other and are of the same document. A rank leads to whatever its results do. Under
+            "documents" the best list, too, is one of documents; else it is one of single results.
+    """
+
+    navigation: Navigation = parameter(none, Of(Navigation))
+    items: str = parameter("results", Choice(("results", "ranks", "documents")))
+
+    def __call__(self, **changes: Unpack[NavigationParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def quantised(self) -> Quantised:
+        return "optional"
+
+    @property
+    def counts_passages(self) -> bool:
+        return self.navigation.reads_characters
+
+    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+        ideals = _ideals(assessed, quantisation)
+        if not self._chooses(ideals):
+            return ()
+        of_topic = _candidates(ideals, self.navigation, self._by_document(ideals))
+        return tuple(assessed.topics[topic] for topic, some in of_topic.items() if some.searched)
+
+    def _by_document(self, ideals: IdealElements) -> bool:
+        """Whether a rank of the ideal list is a document with all that is in it, and not one place."""
+        return self.items == "documents" and not ideals.documents
+
+    def _chooses(self, ideals: IdealElements) -> bool:
+        """Whether some list may do better than the ideal elements themselves."""
+        return not self.navigation.direct or self._by_document(ideals)
+
+    def _expected(
+        self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
+    ) -> FloatArray:
+        """What is read off each list, runs x topics x width; NaN for a topic without ideal elements."""
+        ideals = _ideals(evidence.assessed, quantisation)
+        reached = dict(self._reached(evidence, ideals, quantisation))
+        values = np.full((len(evidence.runs), len(evidence.topics), width), np.nan)
+        # What is left to chance takes long: that may be done elsewhere.
+        setting = evidence.setting if any((some.chances < 1.0).any() for some in reached.values()) else Setting()
+        for topic, of_topic in zip(reached, setting.map(str(self), read, reached.values()), strict=True):
+            values[:, topic] = of_topic
+        return values
+
+    def _reached(self, evidence: Evidence, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
+        """For each topic of the batch with ideal elements, what its lists lead to."""
+        listed = evidence.listed("documents" if quantisation is None else "results")
+        routes = self.navigation.routes(listed.results, ideals)
+        runs, topics = listed.places.lengths.shape
+        of_list = listed.places.lists()
+        ranks = _ranks(self.items, of_list, listed.results)
+        # By topic, run, rank and ideal element.
+        lists = of_list[routes.points]
+        keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
+        keys, chances = _noisy_or(keys, routes.chances)
+        first = evidence.topic_span.start
+        begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
+        efforts = None
+        if self._chooses(ideals):
+            efforts = expected_ranks(ideals, self.navigation, evidence.setting, self._by_document(ideals))
+        for topic in range(topics):
+            begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
+            if begin == end:
+                continue
+            firsts = begins[topic * runs : (topic + 1) * runs + 1]
+            part = slice(int(firsts[0]), int(firsts[-1]))
+            satisfaction = Satisfaction.of(ideals.idealities[begin:end])
+            if efforts is not None:
+                satisfaction = Satisfaction(satisfaction.sizes, satisfaction.shares, efforts[first + topic])
+            yield topic, Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+
+
+def _ideals(assessed: Assessed, quantisation: Quantisation | None) -> IdealElements:
+    return ideal_documents(assessed) if quantisation is None else ideal_elements(assessed, quantisation)
+
+
+def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The routes in order of their keys, those of equal keys being one: taken if any of them is."""
+    order = np.lexsort(keys[::-1])
+    keys, chances = keys[:, order], chances[order]
+    begins = np.flatnonzero((np.diff(keys, axis=1, prepend=-1) != 0).any(axis=0))
+    if len(begins) == len(chances):
+        return keys, chances
+    return keys[:, begins], 1.0 - np.multiply.reduceat(1.0 - chances, begins)
+
+
+def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
+    """The rank of each result in its list, from 1, as the items have it.
+
+    Raises:
+        CollectionError: Ranks are what results are put together by, and some were not written.
+    """
+    changes = np.ones(len(lists), dtype=np.bool_)
+    if items != "results":
+        column = results["rank" if items == "ranks" else "doc_id"]
+        if column.null_count():
+            row = results.row(int(column.is_null().arg_max() or 0), named=True)
+            raise CollectionError(
+                Problem(f'items="ranks": expected the rank of every result, found none for {row["doc_id"]}', topic_id=row["topic_id"])
+            )
+        changes[1:] = (column != column.shift(1)).to_numpy()[1:] | (np.diff(lists) != 0)
+    numbers = np.cumsum(changes)
+    return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
+
+
+@derived
+def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setting, by_document: bool = False) -> dict[int, FloatArray]:
+    """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
+
+    Args:
+        ideals: The ideal elements.
+        navigation: How readers find them.
+        setting: Where it runs.
+        by_document: Whether a rank of the ideal list is a document with all that is in it, and not one place.
+    """
+    of_topic = _candidates(ideals, navigation, by_document)
+    return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
+
+
+@derived
+def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
+    """What a list of each topic with ideal elements may hold."""
+    places = candidates(ideals, navigation.sources)
+    routes = navigation.routes(places, ideals)
+    firsts, item_of = _items(places, by_document)
+    keys, chances = _noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
+    itself = places.with_row_index("point").join(
+        ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
+    )
+    own = item_of[itself["point"].to_numpy()]
+    begins = np.searchsorted(places["topic"].to_numpy()[firsts], np.arange(len(ideals.topics) + 1))
+    part = np.searchsorted(keys[0], begins)
+    of_topic: dict[int, Candidates] = {}
+    for topic in np.flatnonzero(np.diff(ideals.firsts)).tolist():
+        first, last = ideals.firsts[topic], ideals.firsts[topic + 1]
+        here = slice(int(part[topic]), int(part[topic + 1]))
+        sizes = Satisfaction.of(ideals.idealities[first:last]).sizes
+        of_topic[topic] = Candidates(
+            sizes, own[first:last] - begins[topic], keys[0, here] - begins[topic], keys[1, here] - first, chances[here]
+        )
+    return of_topic
+
+
+def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
+    """The first place of each rank that a list may have, and the number of each place's: a document's or its own."""
+    if not by_document:
+        everyone = np.arange(places.height)
+        return everyone, everyone
+    begins = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
+    return np.flatnonzero(begins), np.cumsum(begins) - 1

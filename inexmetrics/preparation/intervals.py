@@ -1,0 +1,92 @@
+"""Stretches of lines: which of them hold others, and which to keep so that none overlap. N stretches of several lines.
+
+A stretch begins on its line at 0 or after, and ends after it begins; two of a line overlap where each begins before the
+other ends. Lines are numbered from 0.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, IntArray
+
+__all__ = ["best_apart", "holders"]
+
+LARGEST: Final = 2**62
+"""What numbers that are made of others stay below."""
+
+
+def holders(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
+    """Which stretches hold another one of their line that is not the same stretch, N.
+
+    Examples:
+        >>> line = np.zeros(4, dtype=np.int64)
+        >>> holders(line, np.array([0, 2, 2, 5]), np.array([6, 4, 4, 9])).tolist()
+        [True, False, False, False]
+    """
+    begins, ends, width = _narrow(lines, begins, ends)
+    order = _sorted(lines * width + begins, width - ends, width)
+    line, begin, end = lines[order], begins[order], ends[order]
+    # What a stretch may hold stands behind it; equal ones count as one, for which the last of them stands.
+    differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
+    stands = np.flatnonzero(np.append(differs, len(order) > 0))
+    line, end = line[stands], end[stands]
+    # From behind, each line's numbers lie below those of the lines gone through, so that the least starts anew.
+    least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
+    holds = np.zeros(len(stands), dtype=np.bool_)
+    holds[:-1] = least[1:] <= end[:-1] + line[:-1] * width
+    held = np.empty(len(order), dtype=np.bool_)
+    held[order] = np.repeat(holds, np.diff(stands, prepend=-1))
+    return held
+
+
+def best_apart(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
+    """Which stretches are kept where, in the order of their priorities, each is that overlaps none kept before, N.
+
+    All lines are gone through together: of every chain of overlapping stretches the first by priority is kept, and what
+    it overlaps is dropped; what is left falls into shorter chains.
+
+    Args:
+        lines: Line of each stretch.
+        begins: Where each begins.
+        ends: Where each ends.
+        priorities: Place of each in the order of choice; no two of a line are equal.
+
+    Examples:
+        >>> line = np.zeros(3, dtype=np.int64)
+        >>> best_apart(line, np.array([0, 3, 6]), np.array([4, 7, 9]), np.array([1, 2, 0])).tolist()
+        [True, False, True]
+    """
+    kept = np.zeros(len(lines), dtype=np.bool_)
+    begins, ends, width = _narrow(lines, begins, ends)
+    # One line after the other, as a single one.
+    begins, ends = begins + lines * width, ends + lines * width
+    left = np.argsort(begins)
+    begins, ends, priorities = begins[left], ends[left], priorities[left]
+    while len(left):
+        reached = np.maximum.accumulate(ends)
+        firsts = np.flatnonzero(np.append(True, begins[1:] >= reached[:-1]))
+        sizes = np.diff(firsts, append=len(left))
+        best = np.flatnonzero(priorities == np.repeat(np.minimum.reduceat(priorities, firsts), sizes))
+        kept[left[best]] = True
+        apart = (begins >= np.repeat(ends[best], sizes)) | (ends <= np.repeat(begins[best], sizes))
+        left, begins, ends, priorities = left[apart], begins[apart], ends[apart], priorities[apart]
+    return kept
+
+
+def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
+    """Begins and ends as they are, or their ranks where lines so long could not be laid out one after the other; and the width of a line."""
+    width = int(ends.max(initial=0)) + 1
+    if (int(lines.max(initial=0)) + 1) * width < LARGEST:
+        return begins, ends, width
+    ranks = np.asarray(np.unique(np.concatenate((begins, ends)), return_inverse=True)[1], dtype=np.int64)
+    return ranks[: len(begins)], ranks[len(begins) :], int(ranks.max()) + 1
+
+
+def _sorted(first: IntArray, second: IntArray, width: int) -> IntArray:
+    """The order by a first number, equal ones by a second, which is at most the width."""
+    if (int(first.max(initial=0)) + 1) * (width + 1) < LARGEST:
+        return np.argsort(first * (width + 1) + second)
+    return np.lexsort((second, first))

@@ -1,0 +1,127 @@
+"""Lists cut off: after their first results, or after their first characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, overload
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.offsets import extents
+from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import counted
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import required
+from inexmetrics.preparation.base import Preparation, made_or_applied
+
+__all__ = ["KeepCharacters", "KeepFirst", "keep_characters", "keep_first"]
+
+MOST_CHARACTERS: Final = 10**12
+"""Sums of as many for each result of a list stay below 2^63."""
+
+
+@word("keep_first")
+@dataclass(frozen=True, slots=True, repr=False)
+class KeepFirst(Preparation):
+    """Keeps the first n results of each topic's list.
+
+    ``keep_first(n)`` is the preparation, ``keep_first(runs, n)`` the runs so prepared.
+
+    Args:
+        n: How many results of a list to keep; a shorter list stays whole.
+
+    Examples:
+        >>> from inexmetrics import from_frames, keep_first
+        >>> runs = from_frames({"1": {"a": 1}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}).runs
+        >>> cut = keep_first(runs, 2)
+        >>> cut.results["doc_id"].to_list(), cut.prepared
+        (['a', 'b'], ('keep_first(2)',))
+    """
+
+    n: int = field(metadata=required(Integer(1)))
+
+    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+        del structure
+        there = lists(runs)
+        place = np.arange(runs.results.height) - np.repeat(there.firsts, there.lengths)
+        return runs.results.filter(pl.Series(place < self.n)), ()
+
+
+@word("keep_characters")
+@dataclass(frozen=True, slots=True, repr=False)
+class KeepCharacters(Preparation):
+    """Keeps the first n characters of each topic's list: what fits into a prompt, or what a reader has time for.
+
+    Results count at their full length, even where they repeat text of results before them. The one that passes the n-th
+    character is cut there; it is a passage from then on, as its path would name more. Results without characters are
+    dropped, those after the cut among them.
+
+    Lengths are those of passages, and of elements and whole documents as the structure has them. ``keep_characters(n)`` is
+    the preparation, ``keep_characters(runs, n)``, or ``keep_characters(runs, n, structure=...)``, the runs so prepared; a
+    result whose length is not known is a `CollectionError`.
+
+    Args:
+        n: How many characters of a list to keep; a shorter list stays whole.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import from_frames, keep_characters
+        >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "start": [0, 70, 0], "length": [30, 40, 9]})
+        >>> cut = keep_characters(from_frames({"1": {"a": 1}}, found).runs, 50)
+        >>> cut.results.select("doc_id", "start", "length").rows()
+        [('a', 0, 30), ('b', 70, 20)]
+    """
+
+    n: int = field(metadata=required(Integer(1, MOST_CHARACTERS)))
+
+    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+        places = runs.results.select("start", "length") if structure is None else extents(runs.results, Assessments(), structure)
+        lengths = places["length"].fill_null(-1).to_numpy()
+        if (lengths < 0).any():
+            raise self._unknown(runs.results, lengths < 0)
+        there = lists(runs)
+        # What is longer than the budget ends it as one of n characters does, and sums stay small.
+        ends = np.cumsum(np.minimum(lengths, self.n))
+        begins = ends - np.minimum(lengths, self.n)
+        left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)
+        cut = pl.lit(pl.Series(left < lengths))
+        results = runs.results.with_columns(
+            path=pl.when(~cut).then("path"),
+            start=pl.when(cut).then(places["start"]).otherwise("start"),
+            length=pl.when(cut).then(pl.Series(left)).otherwise("length"),
+        )
+        return results.filter(pl.Series(left > 0)), ()
+
+    def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
+        """The error of results whose length is not known, with the first of them."""
+        run_id, topic_id, doc_id, path = results.filter(pl.Series(unknown)).select("run_id", "topic_id", "doc_id", "path").row(0)
+        named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
+        return CollectionError(
+            f"{self}: expected passages, or a structure with the elements and documents retrieved, to know the length of each result; "
+            f"found {counted(int(unknown.sum()), 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
+        )
+
+
+@overload
+def keep_first(n: int) -> KeepFirst: ...
+@overload
+def keep_first(runs: Runs, /, n: int) -> Runs: ...
+def keep_first(*arguments: object, **options: object) -> KeepFirst | Runs:
+    """The preparation `KeepFirst`, or runs prepared by it."""
+    return made_or_applied(KeepFirst, arguments, options)
+
+
+@overload
+def keep_characters(n: int) -> KeepCharacters: ...
+@overload
+def keep_characters(runs: Runs, /, n: int, *, structure: Structure | None = None) -> Runs: ...
+def keep_characters(*arguments: object, **options: object) -> KeepCharacters | Runs:
+    """The preparation `KeepCharacters`, or runs prepared by it."""
+    return made_or_applied(KeepCharacters, arguments, options)

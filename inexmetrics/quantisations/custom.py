@@ -1,0 +1,108 @@
+"""Quantisations that users write: a function from exhaustivity and specificity to a gain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import polars as pl
+
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.custom import Own, declared
+from inexmetrics.quantisations.base import ANY_SCALE, Quantisation, Scale
+
+__all__ = ["OwnQuantisation", "quantisation"]
+
+TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 / 3, 2 / 3, 1.0]})
+"""Assessments that a function is tried on when it is decorated."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OwnQuantisation(Own, Quantisation):
+    """A quantisation made from a user's function; defined on every scale."""
+
+    function: ClassVar[Callable[[pl.Expr, pl.Expr], pl.Expr]]
+
+    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
+        gain = type(self).function(e, s).cast(pl.Float64).fill_null(0.0)
+        return pl.when((e == 0) | (s == 0)).then(0.0).otherwise(gain)
+
+    @property
+    def scales(self) -> frozenset[Scale]:
+        return ANY_SCALE
+
+    @property
+    def needs_exhaustivity(self) -> bool:
+        return "e" in type(self).function(pl.col("e"), pl.col("s")).meta.root_names()
+
+    @property
+    def needs_size(self) -> bool:
+        return False
+
+
+def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisation:
+    """Makes a quantisation of a function, and adds its name to the words of the formula language in this process.
+
+    The function is given two expressions and returns one, the gain of each element; gains are at least 0, and 1 is
+    ideal. A relevant element gains what the function says; one that is not (e = 0 or s = 0) gains 0. A gain that is
+    null counts as 0. Assessments by highlighting alone, which have no exhaustivity, can be quantised by a function
+    that makes no use of `e`.
+
+    Args:
+        function: From `e`, exhaustivity as a number, null where it is "too small" (`?`), and `s`, specificity from 0
+            to 1 (thirds on the scale of INEX 2004), to the gain. Its name is the word.
+
+    Returns:
+        The quantisation. It can be sent to another process if it is declared at the top of a module.
+
+    Raises:
+        ValueError: The name is taken.
+        FormulaError: What is decorated is no such function, or its name is no word.
+
+    Examples:
+        A too small element has no number for its exhaustivity, so that a gain computed from it is null, and counts as 0:
+
+        >>> import polars as pl
+        >>> @quantisation
+        ... def Squared(e: pl.Expr, s: pl.Expr) -> pl.Expr:
+        ...     "Specificity squared, weighed by exhaustivity."
+        ...     return e / 2 * s**2
+        >>> Squared
+        Squared
+        >>> assessed = pl.DataFrame({"e": [2, 1, None], "s": [0.5, 0.5, 1.0], "size": [90, 90, 3]})
+        >>> assessed.select(gain=Squared.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [0.25, 0.125, 0.0]
+
+        To give it a gain, say what it is worth:
+
+        >>> @quantisation
+        ... def SquaredLifted(e: pl.Expr, s: pl.Expr) -> pl.Expr:
+        ...     return (e.fill_null(0) + 1) / 3 * s**2
+        >>> assessed.select(gain=SquaredLifted.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()[2]
+        0.3333333333333333
+    """
+    return declared(OwnQuantisation, function, _check)
+
+
+def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
+    """Tries the function; raises `FormulaError` unless it makes one number of each element's e and s."""
+    try:
+        gain = function(pl.col("e"), pl.col("s"))
+    except Exception as error:
+        raise FormulaError(f"{name}: expected a function of two expressions, e and s, found {type(error).__name__}: {error}") from error
+    if not isinstance(gain, pl.Expr):
+        raise FormulaError(
+            f"{name}: expected a function that returns a polars expression, found one that returns a Python {type(gain).__name__}"
+        )
+    foreign = sorted(set(gain.meta.root_names()) - {"e", "s"})
+    if foreign:
+        raise FormulaError(f"{name}: expected an expression of e and s alone, found the column {foreign[0]!r}")
+    try:
+        gains = TRIAL.select(gain=gain)["gain"]
+    except pl.exceptions.PolarsError as error:
+        raise FormulaError(f"{name}: the expression cannot be computed: {error}") from error
+    if gains.len() != TRIAL.height and gain.meta.root_names():
+        raise FormulaError(f"{name}: expected a gain for each element, found {gains.len()} for {TRIAL.height}")
+    if not (gains.dtype.is_numeric() or gains.dtype in (pl.Boolean, pl.Null)):
+        raise FormulaError(f"{name}: expected gains that are numbers, found {gains.dtype}")

@@ -1,0 +1,176 @@
+"""Graded rankings: the gains that ranked results bring, beside those of an ideal ranking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+
+__all__ = ["TOLERANCE", "Graded", "Hits", "Levels", "in_decreasing_order", "share"]
+
+S = TypeVar("S", bound=np.generic)
+
+TOLERANCE: Final = 1e-9
+"""Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """The results that bring a gain, by topic, then run, then rank. H hits; integers of 32 bits, as memory takes time.
+
+    Attributes:
+        lists: Number of the hit's list, topic * R + run, H, increasing.
+        ranks: Rank in the list, from 1, H.
+        gains: The gain it brings, H.
+        cells: Place in the flattened array of runs x topics x ranks, H.
+        places: Place in that of topics x runs x ranks, H, increasing.
+        firsts: Number of each list's first hit, T * R + 1; the last entry is H.
+    """
+
+    lists: IndexArray
+    ranks: IndexArray
+    gains: FloatArray
+    cells: IndexArray
+    places: IndexArray
+    firsts: IntArray
+
+    @cached_property
+    def numbers(self) -> IndexArray:
+        """Which hit of its list each one is, from 1, H."""
+        return np.arange(1, len(self.lists) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
+
+    @cached_property
+    def cumulated(self) -> FloatArray:
+        """Gain of the list down to each hit, H; added hit by hit."""
+        cumulated = np.empty_like(self.gains)
+        # A call for each list costs less than the memory of lists padded to one length.
+        for first, last in pairwise(self.firsts.tolist()):
+            np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
+        return cumulated
+
+    def repeated(self, values: NDArray[S]) -> NDArray[S]:
+        """A value of each list, T * R, for each of its hits, H."""
+        return np.repeat(values, np.diff(self.firsts))
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """Sums of values of the hits in each list, added in order of rank, T * R."""
+        return np.bincount(self.lists, weights=values, minlength=len(self.firsts) - 1).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Stretches of results of equal score that follow each other; a rank past the end of its list is one by itself.
+
+    Attributes:
+        numbers: Number of the level that each cell of the flattened array of runs x topics x ranks stands in.
+        begins: The cell at which each level begins; the last entry is the number of cells.
+    """
+
+    numbers: IndexArray
+    begins: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
+
+    Most results gain nothing, so that gains are looked up where they are asked for, not laid out for all.
+
+    Attributes:
+        codes: Which of the worths the gain of each result is, R x T x K.
+        worths: Gains, each at least 0.
+        lengths: Results retrieved, R x T.
+        ideal: Gains of the ideal results, decreasing, T x N.
+        counts: Ideal results with a gain above 0, T.
+    """
+
+    codes: IndexArray
+    worths: FloatArray
+    lengths: IntArray
+    ideal: FloatArray
+    counts: IntArray
+
+    @property
+    def depth(self) -> int:
+        """The longest list's number of results, K."""
+        return int(self.codes.shape[2])
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """Gain of each result by rank, R x T x K."""
+        return self.worths.take(self.codes)
+
+    def gains_to(self, rank: int) -> FloatArray:
+        """Gain of each result down to a rank, R x T x at most that many."""
+        return self.worths.take(self.codes[..., :rank])
+
+    @cached_property
+    def ideal_cumulated(self) -> FloatArray:
+        """Gain of the ideal list down to each rank (xCI), T x N."""
+        return np.add.accumulate(self.ideal, axis=1)
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """Gain of the whole ideal list (G), T; 0 where nothing is relevant."""
+        return self.ideal_cumulated[:, -1] if self.ideal.shape[1] else np.zeros(len(self.ideal))
+
+    @cached_property
+    def hits(self) -> Hits:
+        """The results that bring a gain."""
+        return self.hits_from(0.0)
+
+    def hits_from(self, least: float) -> Hits:
+        """The results that bring at least this gain, and more than none."""
+        runs, topics, depth = self.codes.shape
+        bring = (self.worths >= least if least > 0.0 else self.worths > 0.0).take(self.codes)
+        places = np.flatnonzero(bring.swapaxes(0, 1)).astype(np.int32)
+        begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
+        firsts = np.searchsorted(places, begins)
+        counts = np.diff(firsts)
+        above = places - np.repeat(begins[:-1], counts)
+        cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
+        lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
+        return Hits(lists, above + np.int32(1), self.worths.take(self.codes.reshape(-1).take(cells)), cells, places, firsts)
+
+    def by_run(self, values: FloatArray) -> FloatArray:
+        """Values of lists, numbered as `Hits` numbers them, as runs x topics."""
+        runs, topics, _ = self.codes.shape
+        return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
+
+
+def in_decreasing_order(values: FloatArray, topics: IntArray, count: int) -> FloatArray:
+    """The values of each topic in decreasing order, topics x the most values of any topic; 0 past the end of the others.
+
+    Args:
+        values: Values of at least 0.
+        topics: The topic of each value, increasing.
+        count: How many topics there are.
+
+    Examples:
+        >>> in_decreasing_order(np.array([0.5, 1.0, 0.25]), np.array([0, 0, 2]), 3).tolist()
+        [[1.0, 0.5], [0.0, 0.0], [0.25, 0.0]]
+    """
+    sizes = np.bincount(topics, minlength=count)
+    firsts = np.cumsum(sizes) - sizes
+    padded = np.zeros((count, int(sizes.max(initial=0))))
+    padded[topics, np.arange(len(values)) - firsts[topics]] = -values
+    padded.sort(axis=1)
+    return -padded + 0.0
+
+
+def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """The part as a share of the whole; NaN, undefined, where the whole is 0.
+
+    Examples:
+        >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+        [0.5, nan]
+    """
+    shares = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares

@@ -1,0 +1,254 @@
+"""What a batch of runs shows of the judged items: the views of it that measures ask for, each computed once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final, Literal, TypeAlias, TypeVar
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import extents
+from inexmetrics.collection.offsets import UNRESOLVED, no_structure
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import counted
+from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.common.options import Setting
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.index import Judged, Places, holds_documents_only
+from inexmetrics.ranking.focused import Seen, credited_gains
+from inexmetrics.ranking.gains import Graded, Levels
+from inexmetrics.ranking.ranked_lists import Ranked
+from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking.passages.contexts import Contexts
+from inexmetrics.ranking.passages.texts import Texts
+from inexmetrics.ranking.recall_base import Assessed, Worth
+
+__all__ = ["Evidence", "Unit"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+Unit: TypeAlias = Literal["results", "documents", "text"]
+"""What stands at the ranks of a list: results as they were retrieved; documents, each at its first occurrence; documents with the text retrieved of them."""
+
+VIEWS: Final = 4
+"""Views of a batch that are kept at a time."""
+
+
+class Evidence:
+    """One batch of runs held against the assessments; its views are computed when first asked for.
+
+    Attributes:
+        runs: The runs of the batch, in string order. R runs.
+        topics: Its assessed topics, in string order. T topics.
+        first_run: Place of its first run among all runs.
+        first_topic: Place of its first topic among all assessed topics.
+        setting: Where long work is done.
+        compat: The evaluator whose departures from the published definitions are followed, or None.
+    """
+
+    def __init__(
+        self,
+        assessed: Assessed,
+        runs: tuple[str, ...],
+        topics: slice,
+        first_run: int,
+        ranked: Ranked,
+        *,
+        setting: Setting,
+        ideal: Ideal | None = None,
+    ) -> None:
+        self.runs = runs
+        self.setting = setting
+        self.compat = setting.compat
+        self.topics = assessed.topics[topics]
+        self.first_run = first_run
+        self.first_topic = topics.start
+        self._assessed = assessed
+        self._span = topics
+        self._results = ranked
+        self._ideal = ideal
+        self._views: OrderedDict[object, Graded] = OrderedDict()
+        self._others: OrderedDict[tuple[str | None, Ideal | None], Evidence] = OrderedDict()
+
+    def by(self, assessor: str) -> Evidence:
+        """The same results held against what one assessor judged; raises `CollectionError` where there is none of this name."""
+        return self._other((assessor, self._ideal), lambda: self._assessed.by(assessor), self._ideal)
+
+    def focusing(self, ideal: Ideal) -> Evidence:
+        """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
+        return self._other((None, ideal), lambda: self._assessed, ideal)
+
+    def check_elements(self) -> None:
+        """Makes sure that results which are elements can be among the assessed elements.
+
+        Raises:
+            CollectionError: Passages were highlighted, and no structure tells which elements hold them: each assessed
+                document is then one element, and a path below its root would gain nothing, relevant or not.
+        """
+        assessments, results = self._assessed.assessments, self._results.results
+        if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
+            return
+        below = results.filter(place(pl.col("path")) != WHOLE)
+        if below.is_empty():
+            return
+        if self._assessed.structure is None:
+            raise no_structure(below)
+        if assessments.passages is None:
+            raise CollectionError(
+                f"expected highlighted passages, to assess {counted(below.height, 'element')} of the runs, "
+                "found how many characters are highlighted in each document, and not where"
+            )
+
+    def graded(self, quantisation: Quantisation) -> Graded:
+        """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
+        if self._ideal is not None:
+            return self.focused(quantisation, self._ideal)
+        return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
+
+    def focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+        """The same against an ideal recall base without overlap, a character paid for once."""
+        return self._view((quantisation, ideal), lambda: self._focused(quantisation, ideal))
+
+    def documents(self) -> Graded:
+        """Documents, each at its first occurrence, by their grades."""
+        return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
+
+    @property
+    def assessed(self) -> Assessed:
+        """What the results are held against."""
+        return self._assessed
+
+    def listed(self, unit: Literal["results", "documents"]) -> Ranked:
+        """Results as they were retrieved, or documents, each at its first occurrence."""
+        return self._results if unit == "results" else self._documents
+
+    @cached_property
+    def texts(self) -> Texts:
+        """Results as stretches of text."""
+        ranked = self._results
+        placed = extents(ranked.results, self._assessed.assessments, self._assessed.structure)
+        return Texts.of(self._assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """Documents in context, in the order of the lists; raises `CollectionError` where results do not bring them so."""
+        return Contexts.of(self.texts, empty_overlap=self.compat is not None)
+
+    @property
+    def document_lengths(self) -> IntArray:
+        """Characters of each assessed document of `texts`; -1 where they are not known."""
+        return self._assessed.document_lengths
+
+    @property
+    def mean_document_length(self) -> float:
+        """Mean length of the collection's documents, in characters; raises `CollectionError` where it is not known."""
+        return self._assessed.mean_document_length
+
+    @property
+    def topic_span(self) -> slice:
+        """Where its topics stand among all assessed topics."""
+        return self._span
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The levels of the lists of results; without scores every result is one by itself."""
+        places = self._results.places
+        scores = places.laid_out(self._results.scores(), np.float64(np.nan))
+        begin = np.ones(scores.shape, dtype=np.bool_)
+        np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
+        numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
+        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
+
+    def tied_across(self, rank: int, unit: Unit) -> int:
+        """In how many lists the results (or documents) at this rank and at the next one have the same score."""
+        return (self._results if unit == "results" else self._documents).tied_across(rank)
+
+    @property
+    def lists(self) -> int:
+        """How many lists there are that hold any result."""
+        return int(np.count_nonzero(self._results.places.lengths))
+
+    @property
+    def passages(self) -> int:
+        """Results that are passages, and so no elements."""
+        results = self._results.results
+        return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
+
+    @property
+    def unresolved(self) -> int:
+        """Results whose place their writer could not tell."""
+        return int((self._results.results["start"] == UNRESOLVED).sum())
+
+    def assessed_by_run(self, unit: Unit) -> BoolArray:
+        """Which runs retrieved anything that was assessed, as elements or as documents, R."""
+        if unit == "text":
+            found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
+            return np.asarray(found > 0)
+        codes, judged = (
+            (self._element_codes, self._assessed.elements) if unit == "results" else (self._document_codes, self._assessed.documents)
+        )
+        return np.asarray((codes < len(judged)).any(axis=(1, 2)))
+
+    @cached_property
+    def _documents(self) -> Ranked:
+        return self._results.documents
+
+    @cached_property
+    def _element_codes(self) -> IndexArray:
+        return self._coded(self._assessed.elements, self._results)
+
+    @cached_property
+    def _document_codes(self) -> IndexArray:
+        return self._coded(self._assessed.documents, self._documents)
+
+    @cached_property
+    def _seen(self) -> Seen:
+        """What the lists show of the documents that hold assessed elements."""
+        places = self._results.places
+        lists, lengths = places.lists(), places.lengths.reshape(-1)
+        ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
+        return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
+
+    def _coded(self, judged: Judged, ranked: Ranked) -> IndexArray:
+        return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
+
+    def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
+        return self._beside(worth, codes, worth.gains, places)
+
+    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+        base = self._assessed.recall_base(quantisation, ideal)
+        gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
+        places = self._results.places
+        codes = places.laid_out(np.arange(len(gains), dtype=np.int32), np.int32(len(gains)))
+        return self._beside(base, codes, np.append(gains, 0.0), places)
+
+    def _beside(self, worth: Worth, codes: IndexArray, gains: FloatArray, places: Places) -> Graded:
+        """Gains of results beside those of the ideal list."""
+        return Graded(codes, gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
+
+    def _view(self, key: object, make: Callable[[], Graded]) -> Graded:
+        """A view, kept among the last few that were asked for."""
+        return _kept(self._views, key, make)
+
+    def _other(self, key: tuple[str | None, Ideal | None], assessed: Callable[[], Assessed], ideal: Ideal | None) -> Evidence:
+        """The same results held against something else, which is kept as views are."""
+        return _kept(
+            self._others,
+            key,
+            lambda: Evidence(assessed(), self.runs, self._span, self.first_run, self._results, setting=self.setting, ideal=ideal),
+        )
+
+
+def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
+    """A value, kept among the last few that were asked for."""
+    if key not in last:
+        last[key] = make()
+        if len(last) > VIEWS:
+            last.popitem(last=False)
+    last.move_to_end(key)
+    return last[key]

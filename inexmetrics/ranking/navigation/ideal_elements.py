@@ -1,0 +1,109 @@
+"""Which elements or documents are ideal for each topic, and what a list could hold to lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.navigation.routes import UNKNOWN, IdealElements
+from inexmetrics.ranking.recall_base import Assessed
+
+__all__ = ["candidates", "ideal_documents", "ideal_elements"]
+
+RELEVANT: Final = 1.0
+"""The lowest grade of a relevant document, as document measures have it."""
+
+
+@derived
+def ideal_documents(assessed: Assessed) -> IdealElements:
+    """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
+    items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
+    told = assessed.assessments.documents
+    entries = items.with_columns(start=pl.lit(0, pl.Int64))
+    if told is not None:
+        entries = items.join(told.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64)).sort("topic", "doc_id")
+    return _ideal(assessed, frame, np.ones(frame.height), None)
+
+
+@derived
+def ideal_elements(assessed: Assessed, quantisation: Quantisation) -> IdealElements:
+    """The elements of the ideal recall base, by paths, their gains being their idealities."""
+    gains = assessed.recall_base(quantisation, "paths").gains[:-1]
+    items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
+    unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
+    located = unordered.located(items.select("topic", "doc_id", "path", "ideality", start=None, length=None))
+    order = ["topic", "ideality", "doc_id", "start", "length", "turn"]
+    frame = located.with_columns(turn=_document_order(pl.col("place"))).sort(order, descending=[False, True, False, False, True, False])
+    return replace(unordered, frame=frame.select("topic", "doc_id", "place", "start", "length"), idealities=frame["ideality"].to_numpy())
+
+
+def _ideal(assessed: Assessed, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
+    return IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), frame, idealities)
+
+
+def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
+    """What a list could hold: by topic, the elements of the documents that hold ideal ones, as structure and assessments know them.
+
+    Args:
+        ideals: The ideal elements.
+        beyond: Other places that may lead to them: doc_id and place.
+
+    Returns:
+        topic, doc_id and place, and path, start and length as `IdealElements.meetings` wants them; by topic, doc_id and
+        document order.
+    """
+    documents = ideals.frame.select("topic", "doc_id").unique()
+    parts = [ideals.frame.select("topic", "doc_id", "place")]
+    if ideals.elements is not None:
+        parts.append(
+            ideals.elements.join(documents, on=["topic", "doc_id"], how="semi").select("topic", "doc_id", place=place(pl.col("path")))
+        )
+        if ideals.structure is not None:
+            known = ideals.structure.elements.select("doc_id", place=place(pl.col("path")))
+            parts.append(documents.join(known, on="doc_id", how="inner").select("topic", "doc_id", "place"))
+    parts.append(ideals.frame.select("topic").unique().join(beyond, how="cross").select("topic", "doc_id", "place"))
+    # A whole document is best entered where it is best read from.
+    entries = ideals.frame.select("topic", "doc_id", "place", entry="start" if ideals.elements is None else pl.lit(None, pl.Int64))
+    entered = pl.concat(parts).unique().join(entries, on=["topic", "doc_id", "place"], how="left")
+    path = pl.when(pl.col("place") == WHOLE).then(None).otherwise("place")
+    places = entered.with_columns(path=path, start="entry", length=pl.lit(None, pl.Int64))
+    located = ideals.located(places).with_columns(turn=_document_order(pl.col("place")))
+    order = located.select(
+        pl.arg_sort_by("topic", "doc_id", "start", "length", "turn", descending=[False, False, False, True, False])
+    ).to_series()
+    return places[order].select("topic", "doc_id", "place", "path", "start", "length")
+
+
+@derived
+def _extents(assessed: Assessed) -> pl.DataFrame:
+    """Where elements stand and how long they are: of the structure or, for those that it lacks, how long by the assessments."""
+    parts = []
+    whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
+    if assessed.structure is not None:
+        parts.append(
+            assessed.structure.elements.select("doc_id", place(pl.col("path")).alias("place"), known_start="start", known_length="length")
+        )
+    if assessed.assessments.documents is not None:
+        told = assessed.assessments.documents.filter(pl.col("docchars").is_not_null())
+        parts.append(told.select("doc_id", **whole, known_length="docchars").sort("known_length", descending=True))
+    if assessed.assessments.elements is not None:
+        sized = assessed.assessments.elements.filter(pl.col("size").is_not_null())
+        at = place(pl.col("path"))
+        start = pl.when(at == WHOLE).then(0).otherwise(UNKNOWN).cast(pl.Int64)
+        parts.append(sized.select("doc_id", at.alias("place"), start.alias("known_start"), known_length="size").sort("known_length"))
+    if not parts:
+        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "known_start": pl.Int64(), "known_length": pl.Int64()})
+    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
+
+
+def _document_order(at: pl.Expr) -> pl.Expr:
+    """A text by which elements sort as far as their paths tell their order: numbers by value."""
+    return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

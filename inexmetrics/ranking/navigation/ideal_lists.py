@@ -1,0 +1,259 @@
+"""Ideal lists: how soon the best list of all would have shown as many ideal elements as a reader wants (E[ML*])."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.ranking.navigation.poisson_binomial import laws, survivals
+
+__all__ = ["Candidates", "expected_efforts"]
+
+EXACT: Final = 16
+"""Up to so many candidates the best of all orders is found."""
+BLOCK: Final = 1 << 17
+"""Chances that are computed at a time: few enough to stay near the processor."""
+CERTAIN: Final = 1e-12
+"""A chance that is left out as mere rounding."""
+TIED: Final = 1e-9
+"""Chances closer than this share of the greater one are tied."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What a list may hold to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
+
+    Attributes:
+        sizes: How many of the ideal elements, the first ones, are ideal at each satisfaction level, increasing.
+        own: The candidate that surely shows each ideal element: itself, or the document that holds it, t.
+        leading: The candidate that each route starts from, H, increasing: by doc_id, then document order.
+        ideals: The ideal element that it leads to, H.
+        chances: The chance that a reader takes it, above 0, H; no two routes of a candidate lead to the same element.
+    """
+
+    sizes: IntArray
+    own: IntArray
+    leading: IntArray
+    ideals: IntArray
+    chances: FloatArray
+
+    def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
+        """Those that lead to one of the first elements, their missed chances by element, size x M', and which surely show them, in the elements' order."""
+        kept = self.ideals < size
+        leading, column = np.unique(self.leading[kept], return_inverse=True)
+        missed = np.ones((size, len(leading)))
+        missed[self.ideals[kept], column] = 1.0 - self.chances[kept]
+        own, places = np.unique(np.searchsorted(leading, self.own[:size]), return_index=True)
+        return leading, missed, own[np.argsort(places)]
+
+    @property
+    def searched(self) -> bool:
+        """Whether the best list of a level is searched for, and may be missed: it has several elements, and more candidates than `EXACT`."""
+        several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
+        return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
+
+
+def expected_efforts(candidates: Candidates) -> FloatArray:
+    """E[ML*] by satisfaction level and number of elements wanted (eq. 4), levels x (t + 1); NaN beyond a level's elements.
+
+    For each number wanted, the list is the best duplicate-free order of the candidates: of up to 16 the best of all, else
+    the better of one that takes, rank by rank, what makes P(F_k < need) least (of equal ones the first candidate), and
+    of the ideal elements by decreasing ideality. Where each element is shown by one candidate alone, those that show most
+    come first: however many there are, no list is better.
+    """
+    efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
+    efforts[:, 0] = 0.0
+    for level, size in enumerate(candidates.sizes.tolist()):
+        _, missed, own = candidates.among(size)
+        if _shown_once(missed):
+            of_level = _parted(missed)
+        elif missed.shape[1] <= EXACT:
+            of_level = _exact(missed)
+        else:
+            of_level = _searched(missed, own)
+        efforts[level, 1 : size + 1] = of_level
+    return efforts
+
+
+def _shown_once(missed: FloatArray) -> bool:
+    """Whether each element is shown by one candidate alone, which then shows it surely."""
+    return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
+
+
+def _parted(missed: FloatArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other."""
+    shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
+    wanted = np.arange(1, len(missed) + 1)
+    ranks: FloatArray = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
+    return ranks
+
+
+def _exact(missed: FloatArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted, over all orders.
+
+    P(F_k < need) depends on which candidates stand above rank k, not on their order: the best order is the shortest path
+    from no candidate to all of them, each set of candidates costing its P(F < need). Sets are met by size.
+    """
+    count = len(missed)
+    unseen = np.ones((count, 1))
+    cost: FloatArray = np.ones((1, count))
+    for member, without in _sets(missed.shape[1]):
+        unseen = np.take(unseen, without[0], axis=1) * missed[:, member]
+        least: FloatArray = np.take(cost, without[0], axis=0)
+        for sets in without[1:]:
+            np.minimum(least, np.take(cost, sets, axis=0), out=least)
+        for begin in range(0, len(member), block := max(1, BLOCK // count)):
+            here = slice(begin, begin + block)
+            (law,) = survivals(1.0 - unseen[:, here], [count], count)
+            least[here] += 1.0 - law.T
+        cost = least
+    efforts: FloatArray = cost[0]
+    return efforts
+
+
+@cache
+def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
+    """The sets of 1, 2 .. n candidates: the first candidate of each, S, and which smaller set is left without each of its candidates, k x S.
+
+    The first of the smaller sets is the one without the first candidate.
+    """
+    sets = np.arange(1 << number)
+    sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
+    place = np.zeros_like(sets)
+    of_size = []
+    for size in range(number + 1):
+        these = np.flatnonzero(sizes == size)
+        place[these] = np.arange(len(these))
+        if size:
+            members = np.nonzero((these[:, None] >> np.arange(number)) & 1)[1].reshape(-1, size)
+            of_size.append((members[:, 0].copy(), place[these ^ (1 << members.T)]))
+    return tuple(of_size)
+
+
+def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
+    """E[ML*] for 1 .. t elements wanted: the better of what surely shows the elements, in their order, and of the greedy list."""
+    count = len(missed)
+    (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
+    efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
+    vain = _vain_ranks(missed < 1.0)
+    blocks = _blocks(missed)
+    at_first = _laws_at_first(missed, blocks)
+    for need in range(2, count + 1):
+        # Where the greedy list wastes as many ranks as the plain list needs, it cannot be better.
+        if 1.0 + vain[need] < efforts[need - 1]:
+            efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
+    return efforts
+
+
+def _vain_ranks(leads: BoolArray) -> IntArray:
+    """How many ranks a greedy list fills before any candidate has a chance to complete 0 .. t elements.
+
+    Until then all are tied, and the first ones are taken.
+
+    Args:
+        leads: Whether a candidate leads to an element, t x M.
+    """
+    count, number = leads.shape
+    reach = np.logical_or.accumulate(leads, axis=1)
+    sizes = np.count_nonzero(reach, axis=0)
+    ranks = np.full(count + 1, number)
+    ranks[: np.count_nonzero(leads, axis=0).max(initial=0) + 1] = 0
+    for taken in (np.flatnonzero(np.diff(sizes, prepend=0)) + 1).tolist():
+        possible = sizes[taken - 1] + np.count_nonzero(leads & ~reach[:, taken - 1 : taken], axis=0).max(initial=0)
+        ranks[: possible + 1] = np.minimum(ranks[: possible + 1], taken)
+    return ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Elements, and all candidates that lead to any of them and to no other.
+
+    Attributes:
+        elements: The elements.
+        candidates: The candidates, increasing.
+    """
+
+    elements: IntArray
+    candidates: IntArray
+
+
+def _blocks(missed: FloatArray) -> list[_Block]:
+    """The parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another."""
+    leads = missed < 1.0
+    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
+    labels = np.arange(len(missed))
+    while True:
+        least = np.where(together, labels, len(missed)).min(axis=1)
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    of_candidate = labels[np.argmax(leads, axis=0)]
+    return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
+
+
+def _laws_at_first(missed: FloatArray, blocks: list[_Block]) -> FloatArray:
+    """The law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M."""
+    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
+    for block in blocks:
+        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
+    return at_first
+
+
+def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
+    """E[ML*] of the list that takes what is best at each rank; the bound where that is no less.
+
+    The best candidate makes P(F_k >= need) greatest: the law of its block, that of all other blocks being the same for
+    all candidates of the block. Blocks of which no candidate was taken show nothing.
+    """
+    of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
+    for number, block in enumerate(blocks):
+        of_candidate[block.candidates] = number
+    taken = np.zeros(missed.shape[1], dtype=np.bool_)
+    left = np.ones(len(missed))  # the chance that each element is missed by what was taken
+    shown: dict[int, FloatArray] = {}  # the law of each block that something was taken of
+    next_to: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
+    effort = 1.0
+    while effort < bound:
+        chances = _reaching(need, at_first, _product(shown.values()))
+        for number, law in _others(shown):
+            chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
+        chances[taken] = -1.0
+        best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
+        effort += 1.0 - float(chances[best])
+        if chances[best] >= 1.0 - CERTAIN:
+            return min(effort, bound)
+        taken[best] = True
+        number = int(of_candidate[best])
+        block = blocks[number]
+        left[block.elements] *= missed[block.elements, best]
+        shown[number] = laws(1.0 - left[block.elements, None])[:, 0]
+        next_to[number] = laws(1.0 - left[block.elements, None] * missed[np.ix_(block.elements, block.candidates)])
+    return bound
+
+
+def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray:
+    """P(at least `need` elements) by case: so many of a block, and the rest of the others, whose law is given."""
+    at_least = np.add.accumulate(others[::-1])[::-1]
+    rest = need - np.arange(len(of_block))
+    weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
+    chances: FloatArray = np.add.reduce(of_block * weights[:, None], axis=0)
+    return chances
+
+
+def _product(parts: Iterable[FloatArray]) -> FloatArray:
+    """The law of a sum, from those of its independent parts."""
+    return reduce(np.convolve, parts, np.ones(1))
+
+
+def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
+    """For each block, the law of all others together."""
+    before = list(accumulate(shown.values(), np.convolve, initial=np.ones(1)))
+    after = list(accumulate(reversed(list(shown.values())), np.convolve, initial=np.ones(1)))[::-1]
+    for place, number in enumerate(shown):
+        yield number, np.convolve(before[place], after[place + 1])

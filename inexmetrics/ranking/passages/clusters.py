@@ -1,0 +1,144 @@
+"""Results as they stand in the text: list by list and document by document, in clusters of those that overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.ranking.index import Places
+from inexmetrics.ranking.passages.grouping import first_of_lists, overlaps, standing_in
+from inexmetrics.ranking.passages.texts import Texts
+
+__all__ = ["Clusters", "by_place", "changes", "clusters", "first_standing_in", "refuse_overlap"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Results that have characters, by list, document and start: P of them.
+
+    Attributes:
+        order: Their numbers among all results, P.
+        numbers: Number of the cluster that each stands in, P, increasing: results that overlap, directly or by way of others.
+        meets: Whether a result has others in its cluster, P.
+    """
+
+    order: IntArray
+    numbers: IntArray
+    meets: BoolArray
+
+    @property
+    def meeting(self) -> IntArray:
+        """Numbers of the results that overlap others."""
+        return self.order[self.meets]
+
+    def only(self, chosen: BoolArray) -> Clusters:
+        """The same of some of all results, which must be those of some documents."""
+        kept = chosen[self.order]
+        return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
+
+
+@derived
+def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
+    """The results that have characters and a place, computed once for a batch.
+
+    Args:
+        texts: The results as stretches of text.
+        relevant: Whether the results in documents without highlighted text are left out.
+    """
+    written = (texts.lengths > 0) & ~texts.unresolved
+    chosen = np.flatnonzero(written & texts.relevant if relevant else written)
+    starts, ends = texts.starts[chosen], texts.starts[chosen] + texts.lengths[chosen]
+    stride = int(ends.max(initial=0)) + 1
+    lists, documents = texts.lists[chosen], texts.documents[chosen]
+    order = by_place(lists, documents * stride + starts)
+    documents, starts, ends = documents[order], starts[order], ends[order]
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists stay where they are
+    reach = np.maximum.accumulate(shift + ends)
+    begins = np.ones(len(order) + 1, dtype=np.bool_)
+    begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
+    return Clusters(chosen[order], np.cumsum(begins[:-1]), ~(begins[:-1] & begins[1:]))
+
+
+def changes(values: IntArray) -> BoolArray:
+    """Where a value differs from the one before it; the first one does.
+
+    Examples:
+        >>> changes(np.array([4, 4, 7])).tolist()
+        [True, False, True]
+    """
+    changed = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=changed[1:])
+    return changed
+
+
+def by_place(lists: IntArray, places: IntArray) -> IntArray:
+    """The order of items by list, then place; of equal places any comes first.
+
+    Each list is sorted by itself, as one row of numbers that end in the item's number in the list: much the fastest.
+
+    Args:
+        lists: List of each item, increasing.
+        places: Its place, at least 0.
+
+    Examples:
+        >>> by_place(np.array([0, 0, 1]), np.array([9, 3, 1])).tolist()
+        [1, 0, 2]
+    """
+    counts = np.bincount(lists)
+    firsts = np.cumsum(counts) - counts
+    bits = int(counts.max(initial=0)).bit_length()
+    if int(places.max(initial=0)).bit_length() + bits >= 63:
+        return np.lexsort((places, lists))
+    rows = Places(counts[None])
+    numbered = rows.laid_out((places << bits) | (np.arange(len(lists)) - firsts[lists]), np.int64(np.iinfo(np.int64).max))[0]
+    numbered.sort(axis=1)
+    order: IntArray = (numbered[np.arange(rows.depth) < counts[:, None]] & ((1 << bits) - 1)) + firsts[lists]
+    return order
+
+
+def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
+    """Raises `CollectionError` where results of a list overlap: for each list the first that overlaps a better one, and the best of these.
+
+    Args:
+        texts: The results as stretches of text.
+        empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+    """
+    pairs = list(_first_overlaps(texts, clusters(texts).meeting))
+    if empty_overlap and not pairs:
+        pairs = first_standing_in(texts)
+    if pairs:
+        first, second = np.array(pairs).T
+        hint = 'overlap="unseen" counts text that is shown again once'
+        raise CollectionError(replace(problem, message=f"{problem.message}; {hint}") for problem in overlaps(texts, first, second))
+
+
+def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
+    """For each list of results that overlap others, the first that overlaps a better one, after the best of these."""
+    for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
+        results = np.sort(of_list)
+        documents, starts = texts.documents[results], texts.starts[results]
+        ends = starts + texts.lengths[results]
+        for place in range(1, len(results)):
+            meets = (documents[:place] == documents[place]) & (starts[:place] < ends[place]) & (ends[:place] > starts[place])
+            if meets.any():
+                yield int(results[np.argmax(meets)]), int(results[place])
+                break
+
+
+def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
+    """For each list the first result without characters that stands in an earlier one, after that one; of lists without other overlap."""
+    if texts.lengths.all():
+        return []
+    known = np.flatnonzero(texts.starts != UNRESOLVED)
+    starts, ends = texts.starts[known], texts.starts[known] + texts.lengths[known]
+    of = texts.lists[known] << 32 | texts.documents[known]
+    holder, held = known[standing_in(of, starts, ends, np.flatnonzero(ends > starts))]
+    by_rank = np.argsort(held)
+    found = np.array(first_of_lists(texts, held[by_rank], by_rank), dtype=np.int64)
+    return list(zip(holder[found].tolist(), held[found].tolist(), strict=True))

@@ -1,0 +1,179 @@
+"""Documents in context: lists of documents, each with the parts that a run retrieved of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
+from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.ranking.passages.grouping import begins_of, check_apart, check_grouped, first_of_lists, named
+from inexmetrics.ranking.passages.highlights import Highlights
+from inexmetrics.ranking.passages.texts import UNPLACED, Texts
+
+__all__ = ["Contexts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """The relevant documents among those that lists retrieve. R runs, T topics, H documents, Q results in them.
+
+    A list's documents stand in the order of its results, which are grouped by document and do not overlap.
+
+    Attributes:
+        texts: All results of the batch.
+        lengths: Documents of each list, relevant or not, R x T.
+        lists: Number of the list, run * T + topic, that each relevant document stands in, H, increasing.
+        ranks: Its rank among the documents of the list, from 1, H.
+        documents: Its code among the assessed documents, H.
+        results: Numbers of the results that show it, among all results of the batch, Q, increasing.
+        firsts: Where each document's first result stands in `results`, H + 1; the last entry is Q.
+    """
+
+    texts: Texts
+    lengths: IntArray
+    lists: IntArray
+    ranks: IntArray
+    documents: IndexArray
+    results: IntArray
+    firsts: IntArray
+
+    @classmethod
+    def of(cls, texts: Texts, *, empty_overlap: bool = False) -> Contexts:
+        """The contexts that results form.
+
+        Args:
+            texts: The results.
+            empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+
+        Raises:
+            CollectionError: A list returns to a document after another one, or results of a document overlap.
+        """
+        begins = begins_of(texts)
+        check_grouped(texts, begins)
+        check_apart(texts, begins, empty_overlap=empty_overlap)
+        lists = texts.lists[begins]
+        lengths = np.bincount(lists, minlength=texts.lengths_of_lists.size)
+        documents = texts.judged[begins]
+        relevant = np.flatnonzero(np.append(texts.highlights.relchars, 0).take(documents) > 0)
+        counts = np.diff(begins, append=len(texts.lists))[relevant]
+        firsts = np.concatenate(([0], np.cumsum(counts)))
+        return cls(
+            texts,
+            lengths.reshape(texts.lengths_of_lists.shape),
+            lists[relevant],
+            relevant - (np.cumsum(lengths) - lengths)[lists[relevant]] + 1,
+            documents[relevant],
+            np.repeat(begins[relevant] - firsts[:-1], counts) + np.arange(firsts[-1]),
+            firsts,
+        )
+
+    @property
+    def highlights(self) -> Highlights:
+        """The highlighted text of the assessed documents."""
+        return self.texts.highlights
+
+    @property
+    def relchars(self) -> IntArray:
+        """Highlighted characters of each document, H."""
+        return self.highlights.relchars[self.documents]
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Results of each document, H."""
+        return np.diff(self.firsts)
+
+    @cached_property
+    def of_results(self) -> IntArray:
+        """Place of the document, from 0, that each result shows, Q."""
+        return np.repeat(np.arange(len(self.documents)), self.counts)
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where each result starts in its document, Q; -1 where that cannot be told."""
+        return self.texts.starts[self.results]
+
+    @cached_property
+    def lengths_of_results(self) -> IntArray:
+        """Characters of each result, Q; -1 where its place cannot be told.
+
+        Raises:
+            CollectionError: A whole document was retrieved whose length nobody tells.
+        """
+        lengths = self.texts.lengths[self.results]
+        endless = (lengths == UNKNOWN) & (self.starts != UNRESOLVED)
+        self._refuse(self.of_results[endless])
+        return lengths
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Characters retrieved of each document, H."""
+        return self._sums(np.where(self.starts == UNRESOLVED, UNPLACED, self.lengths_of_results))
+
+    @cached_property
+    def found(self) -> IntArray:
+        """Highlighted characters retrieved of each document (rsize), H."""
+        placed = self.starts != UNRESOLVED
+        highlighted = np.zeros(len(placed), dtype=np.int64)
+        documents = self.documents.astype(np.int64)[self.of_results]
+        highlighted[placed] = self.highlights.within(documents[placed], self.starts[placed], self.lengths_of_results[placed])
+        return self._sums(highlighted)
+
+    def entries(self) -> IntArray:
+        """Where the one result of each document starts, H; -1 where that cannot be told.
+
+        Raises:
+            CollectionError: A document, relevant or not, was retrieved by several results.
+        """
+        texts = self.texts
+        if int(self.lengths.sum()) < len(texts.lists):
+            begins = begins_of(texts)
+            counts = np.diff(begins, append=len(texts.lists))
+            several = np.flatnonzero(counts > 1)
+            raise CollectionError(
+                Problem(
+                    f"run {run}: expected one result of document {document}, its entry point, found {counts[place]} from result {rank} on",
+                    topic_id=topic,
+                    kind="expected one result of each document, its entry point, found {count} lists with several",
+                    detail=f"run {run}: document {document}, {counts[place]} from result {rank} on",
+                )
+                for place in first_of_lists(texts, begins[several], several)
+                for run, topic, document, rank in [named(texts, int(begins[place]))]
+            )
+        return self.starts
+
+    def known_lengths(self, lengths: IntArray) -> IntArray:
+        """Characters of each document, H.
+
+        Args:
+            lengths: Characters of all assessed documents; -1 where they are not known.
+
+        Raises:
+            CollectionError: The length of a document is not known.
+        """
+        known = lengths[self.documents]
+        self._refuse(np.flatnonzero(known == UNKNOWN))
+        return known
+
+    def _sums(self, values: IntArray) -> IntArray:
+        """Sums of values of the results of each document, H."""
+        return np.diff(np.concatenate(([0], np.cumsum(values)))[self.firsts])
+
+    def _refuse(self, endless: IntArray) -> None:
+        """Refuses documents, given by their places, whose length is not known and matters."""
+        if len(endless):
+            results = self.results[self.firsts[endless]]
+            raise CollectionError(
+                Problem(
+                    f"run {run}: expected the length of document {document}, which result {rank} retrieves, "
+                    "in the assessments or the structure, found none",
+                    topic_id=topic,
+                    kind="expected the lengths of retrieved documents in the assessments or the structure, found {count} lists without",
+                    detail=f"run {run}: document {document}, result {rank}",
+                )
+                for result in first_of_lists(self.texts, results, results)
+                for run, topic, document, rank in [named(self.texts, int(result))]
+            )

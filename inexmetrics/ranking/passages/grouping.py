@@ -1,0 +1,151 @@
+"""Whether lists bring the results of each document one after the other, and apart from each other; where not, which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
+from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import counted
+from inexmetrics.ranking.passages.texts import Texts
+
+__all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
+
+REMEDY: Final = "group_by_document (--prepare group_by_document) brings them together"
+
+ENDLESS: Final = 1 << 62
+"""An offset past every document's end."""
+
+
+def begins_of(texts: Texts) -> IntArray:
+    """Numbers of the results with which a list comes to a document, from another one or first of all."""
+    new = np.ones(len(texts.lists), dtype=np.bool_)
+    new[1:] = (texts.lists[1:] != texts.lists[:-1]) | (texts.documents[1:] != texts.documents[:-1])
+    return np.flatnonzero(new)
+
+
+def check_grouped(texts: Texts, begins: IntArray) -> None:
+    """Refuses lists that return to a document after another one.
+
+    Args:
+        texts: The results.
+        begins: Numbers of the results with which a list comes to a document.
+
+    Raises:
+        CollectionError: A list does; named is the first such document of each.
+    """
+    keys = texts.lists[begins] << 32 | texts.documents[begins]
+    if pl.Series(keys).n_unique() == len(keys):
+        return
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(np.diff(keys[order]) == 0) + 1
+    before = np.zeros_like(begins)
+    before[order[again]] = begins[order[again - 1]]
+    found = np.sort(order[again])
+    raise CollectionError(
+        Problem(
+            f"run {run}: expected the results of document {document} one after the other, found results {first} and {rank} apart; "
+            + REMEDY,
+            topic_id=topic,
+            kind=f"expected the results of each document one after the other, found {{count}} lists that return to one; {REMEDY}",
+            detail=f"run {run}: document {document}, results {first} and {rank}",
+        )
+        for place in first_of_lists(texts, begins[found], found)
+        for run, topic, document, rank in [named(texts, int(begins[place]))]
+        for *_, first in [named(texts, int(before[place]))]
+    )
+
+
+def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
+    """Refuses results of a document that overlap; each document's results stand together.
+
+    Args:
+        texts: The results.
+        begins: Numbers of the results with which a list comes to a document.
+        empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+
+    Raises:
+        CollectionError: Some do; named are the first two of each list.
+    """
+    counts = np.diff(begins, append=len(texts.lists))
+    beside = np.flatnonzero(np.repeat(counts > 1, counts) & (texts.starts != UNRESOLVED))
+    if not len(beside):
+        return
+    of = np.repeat(np.arange(len(begins)), counts)[beside]
+    starts, lengths = texts.starts[beside], texts.lengths[beside]
+    ends = np.where(lengths == UNKNOWN, ENDLESS, starts + lengths)
+    long = np.flatnonzero(ends > starts)
+    order = long[by_document(of[long], starts[long])]
+    meet = np.flatnonzero((of[order[1:]] == of[order[:-1]]) & (starts[order[1:]] < ends[order[:-1]]))
+    pairs = np.stack((order[meet], order[meet + 1]))
+    if empty_overlap and not len(meet):
+        pairs = standing_in(of, starts, ends, order)
+    if pairs.shape[1]:
+        first, second = beside[np.sort(pairs, axis=0)]
+        by_rank = np.lexsort((first, second))
+        found = first_of_lists(texts, second[by_rank], by_rank)
+        raise CollectionError(overlaps(texts, first[found], second[found]))
+
+
+def by_document(of: IntArray, starts: IntArray) -> IntArray:
+    """The order of results by document, then start; documents come in order already."""
+    stride = int(starts.max(initial=0)) + 1
+    if stride < ENDLESS // (len(of) + 1):
+        return np.argsort(of * stride + starts, kind="stable")  # much the fastest where most stands in order
+    return np.lexsort((starts, of))
+
+
+def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
+    """Pairs of an earlier result and one without characters that stands in it, 2 x pairs; `order` are those that have characters."""
+    empty = np.flatnonzero(ends == starts)
+    if not len(empty):
+        return np.empty((2, 0), dtype=np.int64)
+    both = np.concatenate((order, empty))
+    # Of what starts no later in the same document, the result that holds the place can only be the last; those without
+    # characters come after those that start where they stand.
+    by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
+    sorted_ = both[by_place]
+    last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
+    holder = sorted_[last]
+    held = (ends[sorted_] == starts[sorted_]) & (of[holder] == of[sorted_]) & (starts[holder] <= starts[sorted_])
+    held &= (ends[holder] > starts[sorted_]) & (holder < sorted_)
+    return np.stack((holder[held], sorted_[held]))
+
+
+def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Problem]:
+    """What is told of pairs of results that overlap, given by their numbers."""
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        run, topic, document, rank = named(texts, other)
+        yield Problem(
+            f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
+            f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}",
+            topic_id=topic,
+            kind="expected results of a document that do not overlap, found {count} lists with such",
+            detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
+        )
+
+
+def _extent(texts: Texts, result: int) -> str:
+    """Where a result stands, for an error message."""
+    start, length = int(texts.starts[result]), int(texts.lengths[result])
+    return "the whole document" if length == UNKNOWN else f"{counted(length, 'character')} from {start} on"
+
+
+def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
+    """The value of the first result of each list among some results, which come list by list."""
+    lists = texts.lists[results]
+    heads: BoolArray = np.diff(lists, prepend=-1) != 0
+    firsts: list[int] = values[heads].tolist()
+    return firsts
+
+
+def named(texts: Texts, result: int) -> tuple[str, str, str, int]:
+    """Names of a result's run, topic and document, and its rank in the list, from 1."""
+    row = texts.results.row(result, named=True)
+    rank = result - int(np.searchsorted(texts.lists, texts.lists[result])) + 1
+    return str(row["run_id"]), str(row["topic_id"]), str(row["doc_id"]), rank

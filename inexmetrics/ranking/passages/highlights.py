@@ -1,0 +1,108 @@
+"""Highlighted text: how much of it a topic and each of its documents have, and where in a document it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Assessments
+from inexmetrics.collection.columns import PASSAGES
+from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.ranking.index import Judged
+
+__all__ = ["Highlights"]
+
+
+@dataclass(frozen=True, eq=False)
+class Highlights:
+    """The highlighted text of assessed documents. T topics, D assessed documents (a document of two topics is two), P passages.
+
+    Attributes:
+        judged: The assessed documents, by topic; a document's code is its row.
+        relchars: Highlighted characters of each document, D.
+        docchars: Characters of each document, D; -1 where not known.
+        bep: Best entry point of each document, D; -1 where there is none.
+        documents: Document of each passage, P, increasing.
+        starts: Where each passage starts, P, increasing within a document; passages of a document do not overlap.
+        lengths: Characters of each passage, P.
+        totals: Highlighted characters of each topic (Trel), T.
+        counts: Documents with highlighted characters of each topic (Nrel), T.
+    """
+
+    judged: Judged
+    relchars: IntArray
+    docchars: IntArray
+    bep: IntArray
+    documents: IntArray
+    starts: IntArray
+    lengths: IntArray
+    totals: IntArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
+        """The highlighted text of these topics, which are in string order.
+
+        Raises:
+            CollectionError: The assessments tell of no highlighted passages, or of text farther on than `LONGEST`.
+        """
+        if assessments.documents is None:
+            found = ", ".join(assessments.kinds) or "none"
+            raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {found}")
+        judged = Judged.of(assessments.documents, topics)
+        items = judged.items
+        relchars = items["relchars"].to_numpy().astype(np.int64)
+        passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+        check_reach("highlighted text", items, pl.col("relchars"))
+        check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
+        check_reach("the end", items, pl.col("docchars"))
+        # The codes of the passages' documents: by topic, then as the documents stand.
+        codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
+        placed = (
+            passages.filter(pl.col("length") > 0).join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
+        )
+        return cls(
+            judged=judged,
+            relchars=relchars,
+            docchars=items["docchars"].fill_null(-1).to_numpy().astype(np.int64),
+            bep=items["bep"].fill_null(-1).to_numpy().astype(np.int64),
+            documents=placed["document"].to_numpy(),
+            starts=placed["start"].to_numpy(),
+            lengths=placed["length"].to_numpy(),
+            totals=_sums(judged.topics, relchars, len(topics)),
+            counts=_sums(judged.topics, (relchars > 0).astype(np.int64), len(topics)),
+        )
+
+    def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
+        """Highlighted characters that stand before an offset of a document.
+
+        Args:
+            documents: Codes of assessed documents, any shape.
+            offsets: Characters of the document before the offset, at least 0, of the same shape.
+        """
+        return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
+
+    def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
+        """Highlighted characters of stretches of documents (rsize)."""
+        return self._text.within(documents, starts, lengths)
+
+    @cached_property
+    def firsts(self) -> IntArray:
+        """Number of each document's first passage, D + 1; the last entry is P."""
+        return np.searchsorted(self.documents, np.arange(len(self.judged) + 1))
+
+    @cached_property
+    def _text(self) -> HighlightedText:
+        return HighlightedText.of(self.documents, self.starts, self.lengths)
+
+
+def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
+    """The sum of the values of each topic, as integers."""
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, topics, values)
+    return sums

@@ -1,0 +1,70 @@
+"""Where in each list highlighted text is shown for the first time: what was found by then, and how precisely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.options import Compat
+from inexmetrics.ranking.passages.spans import Counting, spans
+from inexmetrics.ranking.passages.texts import Texts
+
+__all__ = ["PERCENT", "Recalled", "recalled"]
+
+PERCENT: Final = 100
+"""Recall levels are hundredths; 0 is one, too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recalled:
+    """The results of a batch that show highlighted characters which count. L lists, numbered run * T + topic, N results.
+
+    Precision only rises, and recall only grows, at these results.
+
+    Attributes:
+        lists: List of each result, N, increasing.
+        found: Highlighted characters of the list down to the result, N.
+        precision: Their share of all characters down to it, N.
+        retrieved: All characters of each list, L.
+        retrieved_relevant: Highlighted characters of each list, L.
+    """
+
+    lists: IntArray
+    found: IntArray
+    precision: FloatArray
+    retrieved: IntArray
+    retrieved_relevant: IntArray
+
+    def best(self, reached: IntArray, levels: int) -> FloatArray:
+        """The highest precision of each list at each level or any beyond it, L x levels; 0 at those never reached.
+
+        Args:
+            reached: The last level that each result reaches, N, not falling within a list; -1 for none.
+            levels: How many levels there are.
+        """
+        highest = np.zeros((len(self.retrieved), levels))
+        at = np.flatnonzero(reached >= 0)
+        cells = self.lists[at] * levels + reached[at]
+        firsts = np.flatnonzero(np.diff(cells, prepend=-1))
+        if len(firsts):
+            highest.reshape(-1)[cells[firsts]] = np.maximum.reduceat(self.precision[at], firsts)
+        return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
+
+
+@derived
+def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
+    """Where the lists of a batch show highlighted text, computed once; arguments and errors are those of `spans`."""
+    shown = spans(texts, counting, compat)
+    lengths = texts.lengths_of_lists.reshape(-1)
+    ends = np.cumsum(lengths)
+    sizes, highlighted = (np.concatenate(([0], np.cumsum(values))) for values in (shown.sizes, shown.highlighted))
+    rows = np.flatnonzero(shown.highlighted)
+    lists = texts.lists[rows]
+    begins = (ends - lengths)[lists]
+    found = highlighted[rows + 1] - highlighted[begins]
+    retrieved, relevant = sizes[ends] - sizes[ends - lengths], highlighted[ends] - highlighted[ends - lengths]
+    return Recalled(lists, found, found / (sizes[rows + 1] - sizes[begins]), retrieved, relevant)

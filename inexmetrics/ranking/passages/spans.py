@@ -1,0 +1,181 @@
+"""What each result of a list shows: its characters, in full or those alone that no better result of the list shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
+from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.cached import derived
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.names import counted
+from inexmetrics.common.options import Compat
+from inexmetrics.ranking.passages.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
+from inexmetrics.ranking.passages.grouping import named
+from inexmetrics.ranking.passages.texts import UNPLACED, Texts
+
+__all__ = ["Counting", "Spans", "spans"]
+
+Counting: TypeAlias = Literal["refuse", "unseen", "once"]
+"""How text counts that is shown again: as an error; not; or not either, by whichever of its two rules the evaluator could follow."""
+
+NEVER: Final = np.iinfo(np.int32).max
+"""Number of the result that shows what no result shows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """What each result of a batch adds to what its list shows, by list, then rank. H results.
+
+    Attributes:
+        sizes: Characters that count, H.
+        highlighted: Highlighted characters among them, H.
+    """
+
+    sizes: IntArray
+    highlighted: IntArray
+
+
+@derived
+def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
+    """What each result adds to what its list shows, computed once for a batch.
+
+    A result without characters adds nothing. One whose place cannot be told adds 18 characters, none of them highlighted,
+    whatever else the list shows. Text past a document's end is text as any other.
+
+    The official evaluator departs from that in three points. Where text counts as far as it was not seen, it does so in
+    documents with highlighted text alone; elsewhere each result counts in full. There too, a result whose place cannot
+    be told adds 18 characters, but none in a document with highlighted text. Where overlap is refused, so is a result
+    without characters that stands in an earlier one.
+
+    Args:
+        texts: The results as stretches of text.
+        counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
+            result of the list that shows them. The two differ for the evaluator alone, which could evaluate a list that it
+            does not refuse by the rules of either task; ``"once"`` is then by those of the focused one, as ``"refuse"`` is.
+        compat: The evaluator whose departures are followed, or None.
+
+    Raises:
+        CollectionError: Results of a list overlap, where that is refused; or how much text a result has is not known,
+            for it is a whole document whose length is not told.
+    """
+    if compat is None and counting == "once":
+        return spans(texts, "unseen", None)
+    sizes = _sizes(texts)
+    if counting == "refuse":
+        refuse_overlap(texts, empty_overlap=compat is not None)
+        return Spans(sizes, _highlighted(texts, clusters(texts).order))
+    if compat is None:
+        return _unseen(texts, clusters(texts), sizes)
+    relevant = texts.relevant
+    evaluated = np.where(relevant & texts.unresolved, 0, sizes)
+    if counting == "unseen":
+        return _unseen(texts, clusters(texts, relevant=True), evaluated)
+    placed = clusters(texts)
+    overlapping = np.zeros(texts.lengths_of_lists.size, dtype=np.bool_)
+    overlapping[texts.lists[placed.meeting]] = True
+    overlapping[[texts.lists[held] for _, held in first_standing_in(texts)]] = True
+    seen = _unseen(texts, placed.only(relevant), evaluated)
+    return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
+
+
+def _sizes(texts: Texts) -> IntArray:
+    """All the characters of each result."""
+    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
+    if unknown.size:
+        run, topic, document, rank = named(texts, int(unknown[0]))
+        raise CollectionError(
+            Problem(
+                f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
+                f"it lacks for {counted(unknown.size, 'result')} of the runs, and a structure that has them would tell",
+                topic_id=topic,
+            )
+        )
+    return np.where(texts.unresolved, UNPLACED, texts.lengths)
+
+
+def _highlighted(texts: Texts, results: IntArray) -> IntArray:
+    """Highlighted characters of each result of the batch, H, counted for these alone; fastest where they come by place."""
+    highlighted = np.zeros(len(texts.lists), dtype=np.int64)
+    shows = results[texts.relevant[results]]
+    highlighted[shows] = texts.highlights.within(texts.judged[shows].astype(np.int64), texts.starts[shows], texts.lengths[shows])
+    return highlighted
+
+
+def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
+    """What each result adds to what better results of its list show.
+
+    The places where results start or end cut each cluster into segments. Each segment is shown first by the best of the
+    results that cover it.
+
+    Args:
+        texts: The results.
+        placed: Those to look at; the others count in full, and have no highlighted characters.
+        sizes: All the characters of each result, H.
+    """
+    highlighted = _highlighted(texts, placed.order[~placed.meets])
+    results = placed.meeting
+    if not len(results):
+        return Spans(sizes, highlighted)
+    bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
+    line = _line(bounds, placed.numbers[placed.meets])
+    order = by_place(np.repeat(texts.lists[results], 2), line)
+    place_of = np.empty(len(order), dtype=np.int64)
+    place_of[order] = np.arange(len(order))
+    best = _least_cover(place_of[0::2], place_of[1::2], results.astype(np.int32))[:-1]
+    shown = np.flatnonzero(best != NEVER)
+    by, sizes = best[shown], sizes.copy()
+    sizes[results] = 0
+    np.add.at(sizes, by, np.diff(line[order])[shown])
+    before = _highlighted_before(texts, results[order >> 1], bounds.reshape(-1)[order])
+    np.add.at(highlighted, by, np.diff(before)[shown])
+    return Spans(sizes, highlighted)
+
+
+def _line(bounds: IntArray, numbers: IntArray) -> IntArray:
+    """Where starts and ends, M x 2, stand on a line on which clusters, so numbered, follow each other, a character apart, 2M."""
+    first = np.flatnonzero(changes(numbers))
+    reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
+    shift = np.cumsum(reach) - reach - bounds[first, 0]
+    line: IntArray = (bounds + np.repeat(shift, np.diff(first, append=len(bounds)))[:, None]).reshape(-1)
+    return line
+
+
+def _highlighted_before(texts: Texts, results: IntArray, offsets: IntArray) -> IntArray:
+    """Highlighted characters before an offset of the document of each of some results."""
+    before = np.zeros(len(results), dtype=np.int64)
+    relevant = np.flatnonzero(texts.relevant[results])
+    before[relevant] = texts.highlights.before(texts.judged[results[relevant]].astype(np.int64), offsets[relevant])
+    return before
+
+
+def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
+    """The least number of the ranges that cover each cell, as many cells as there are bounds; `NEVER` where none does.
+
+    A range of 2^k cells or more, but fewer than twice as many, is two that are 2^k long. From the longest to the
+    shortest, ranges are halved, until each is a single cell.
+
+    Args:
+        begins: The first cell of each range.
+        ends: The cell after its last one, which lies behind the first.
+        numbers: The range's number.
+
+    Examples:
+        >>> _least_cover(np.array([0, 1]), np.array([3, 2]), np.array([7, 5], dtype=np.int32)).tolist()[:3]
+        [7, 5, 7]
+    """
+    least = np.full(2 * len(begins), NEVER, dtype=np.int32)
+    powers = np.frexp((ends - begins).astype(np.float64))[1] - 1
+    by_power = np.argsort(powers, kind="stable")
+    firsts = np.searchsorted(powers[by_power], np.arange(int(powers.max()) + 2))
+    for power in range(int(powers.max()), -1, -1):
+        long = by_power[firsts[power] : firsts[power + 1]]
+        np.minimum.at(least, begins[long], numbers[long])
+        np.minimum.at(least, ends[long] - (1 << power), numbers[long])
+        if power:
+            half = 1 << (power - 1)
+            least[half:] = np.minimum(least[half:], least[:-half])
+    return least

@@ -1,0 +1,93 @@
+"""The results of a batch as stretches of text: which document each stands in, from where on, and how long it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.ranking.passages.highlights import Highlights
+
+__all__ = ["UNPLACED", "Texts"]
+
+UNPLACED: Final = 18
+"""Characters, none of them highlighted, that a result counts whose place cannot be told."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Texts:
+    """Results as stretches of text, by list, then rank. H results.
+
+    Attributes:
+        highlights: The highlighted text of the assessed documents, D of them.
+        lengths_of_lists: Results of each list, R x T.
+        lists: Number of the list, run * T + topic, that each result stands in, H, increasing.
+        judged: Code of the assessed document, H; D for one that was not assessed for the topic.
+        documents: A number for each document, assessed or not: equal for results of the same document and topic, H.
+        starts: Where the result starts in its document, H; -1 where that cannot be told.
+        lengths: Its characters, H; -1 where its place cannot be told, and for a whole document of unknown length.
+        results: The results as they were read, H: run_id, topic_id and doc_id name them.
+    """
+
+    highlights: Highlights
+    lengths_of_lists: IntArray
+    lists: IntArray
+    judged: IndexArray
+    documents: IntArray
+    starts: IntArray
+    lengths: IntArray
+    results: pl.DataFrame
+
+    @classmethod
+    def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
+        """The results of a batch, which stand where they were placed.
+
+        Raises:
+            CollectionError: A result ends farther on in its document than `LONGEST`.
+        """
+        starts, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
+        if int(starts.max(initial=0)) > LONGEST or int((starts + lengths).max(initial=0)) > LONGEST:
+            row = results.row(int(np.argmax(np.maximum(starts, starts + lengths) > LONGEST)), named=True)
+            raise CollectionError(
+                Problem(
+                    f"run {row['run_id']}: expected a result within the first {LONGEST} characters of document {row['doc_id']}, "
+                    f"found {row['length']} from {row['start']} on",
+                    topic_id=row["topic_id"],
+                )
+            )
+        judged = highlights.judged.codes(results)
+        # Documents that were assessed have a number; names of the others are met here.
+        others = judged == len(highlights.judged)
+        documents = judged.astype(np.int64)
+        documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
+        return cls(
+            highlights,
+            lengths_of_lists,
+            lists,
+            judged,
+            documents,
+            starts,
+            lengths,
+            results,
+        )
+
+    @property
+    def unresolved(self) -> BoolArray:
+        """Which results have a place that cannot be told, H."""
+        return np.asarray(self.starts == UNRESOLVED)
+
+    @property
+    def assessed(self) -> BoolArray:
+        """Which results stand in an assessed document, H."""
+        return np.asarray(self.judged < len(self.highlights.judged))
+
+    @property
+    def relevant(self) -> BoolArray:
+        """Which results stand in a document with highlighted text, H."""
+        return np.append(self.highlights.relchars > 0, False)[self.judged]

@@ -1,0 +1,82 @@
+"""A reader's tolerance to irrelevance: how much of a document is read until enough irrelevant text has been met."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.ranking.passages.contexts import Contexts
+from inexmetrics.ranking.passages.grouping import by_document
+from inexmetrics.ranking.passages.highlights import Highlights
+
+__all__ = ["read_until"]
+
+
+def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[IntArray, IntArray]:
+    """What is read of each document: the parts retrieved in document order, then the rest of it in document order.
+
+    Reading stops with the last irrelevant character that the reader tolerates, or with the document.
+
+    Args:
+        contexts: The documents, H, and the parts retrieved of them.
+        lengths: Characters of each document, H.
+        tolerance: Irrelevant characters that a reader reads, at least 1.
+
+    Returns:
+        Highlighted characters read, and all characters read, of each document, H each.
+    """
+    count = len(lengths)
+    of, starts, ends = _stretches(contexts, lengths)
+    documents = contexts.documents.astype(np.int64)
+    highlighted = contexts.highlights.within(documents[of], starts, ends - starts)
+    # Read down to the end of each stretch, all documents after one another.
+    relevant = np.concatenate(([0], np.cumsum(highlighted)))
+    irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
+    bounds = np.searchsorted(of, np.arange(count + 1))
+    first, last = bounds[:-1], bounds[1:]
+    # No document has more irrelevant characters than the longest has of any.
+    tolerance = min(tolerance, LONGEST + 1)
+    wanted = irrelevant[first] + tolerance
+    # The stretch in which the last tolerated character stands; if there is none, all is read.
+    stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
+    stopped = np.flatnonzero(stretch < last)
+    read = relevant[stretch] - relevant[first]
+    within = stretch[stopped]
+    before = contexts.highlights.before(documents[stopped], starts[within])
+    number = starts[within] - before + wanted[stopped] - irrelevant[within]
+    read[stopped] += _highlighted_before(contexts.highlights, documents[stopped], number) - before
+    return read, read + np.minimum(irrelevant[last] - irrelevant[first], tolerance)
+
+
+def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The stretches of text that a reader reads one after the other: place of the document, start and end of each.
+
+    Of each document the parts retrieved, by where they stand, then what lies before, between and after them.
+    """
+    shown = np.flatnonzero((contexts.starts != UNRESOLVED) & (contexts.lengths_of_results > 0))
+    of, starts = contexts.of_results[shown], contexts.starts[shown]
+    order = by_document(of, starts)
+    of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
+    # One gap ends where each part starts, and one with the document; a part may go on past that.
+    of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)
+    inner = np.flatnonzero(np.diff(of_gaps, append=-1) == 0)
+    gap_starts, gap_ends = np.zeros_like(of_gaps), lengths[of_gaps]
+    gap_starts[inner + 1] = np.minimum(ends, gap_ends[inner + 1])
+    gap_ends[inner] = np.minimum(starts, gap_ends[inner])
+    reading = np.argsort(np.concatenate((of, of_gaps)), kind="stable")
+    parts = zip((of, starts, ends), (of_gaps, gap_starts, gap_ends), strict=True)
+    read_of, read_starts, read_ends = (np.concatenate(pair)[reading] for pair in parts)
+    return read_of, read_starts, read_ends
+
+
+def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: IntArray) -> IntArray:
+    """Highlighted characters before an irrelevant character, which is given by its number among those of its document, from 1."""
+    cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
+    firsts = highlights.firsts
+    # Irrelevant characters before each passage; all documents are laid out on one line, each as long as the longest.
+    before = highlights.starts - (cumulated[:-1] - cumulated[firsts[highlights.documents]])
+    stride = int(before.max(initial=0)) + 2
+    passed = np.searchsorted(highlights.documents * stride + before, documents * stride + np.minimum(numbers, stride - 1))
+    return cumulated[passed] - cumulated[firsts[documents]]

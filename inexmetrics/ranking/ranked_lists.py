@@ -1,0 +1,42 @@
+"""The ranked lists of a batch of runs: the rows that hold them, and the documents among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.ranking.index import Places, first_occurrences, holds_documents_only
+
+__all__ = ["Ranked"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
+
+    places: Places
+    results: pl.DataFrame
+
+    @cached_property
+    def documents(self) -> Ranked:
+        """The documents alone, each at its first occurrence."""
+        if holds_documents_only(self.results):
+            return self
+        of_row = self.places.lists()
+        kept = first_occurrences(of_row, self.results["doc_id"])
+        lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
+        return Ranked(Places(lengths), self.results[kept])
+
+    def scores(self) -> FloatArray:
+        """Retrieval status values, one a row; NaN where none was written."""
+        return self.results["score"].to_numpy()
+
+    def tied_across(self, rank: int) -> int:
+        lengths = self.places.lengths.reshape(-1)
+        below = (np.cumsum(lengths) - lengths + rank)[lengths > rank]
+        scores = self.scores()
+        return int(np.count_nonzero(scores[below] == scores[below - 1]))

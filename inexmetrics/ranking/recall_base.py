@@ -1,0 +1,125 @@
+"""What judged items are worth: elements by their gains under a quantisation, documents by their grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation, judged_by
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_length
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.index import Judged
+from inexmetrics.ranking.gains import in_decreasing_order
+from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
+from inexmetrics.ranking.passages.highlights import Highlights
+from inexmetrics.ranking.trees import Trees
+
+__all__ = ["Assessed", "Worth"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worth:
+    """What judged items are worth: n items, T topics, N ideal results.
+
+    Attributes:
+        gains: Gain of each item, and 0 for what is not judged, n + 1.
+        ideal: Gains by topic, decreasing, T x N.
+        counts: Items with a gain above 0, T.
+    """
+
+    gains: FloatArray
+    ideal: FloatArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, gains: FloatArray, judged: Judged, topics: int) -> Worth:
+        gainful = gains > 0.0
+        ideal = in_decreasing_order(gains[gainful], judged.topics[gainful], topics)
+        return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1))
+
+
+class Assessed:
+    """The judged items of a collection and what they are worth; shared by all its batches."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.assessments, self.structure = collection.assessments, collection.structure
+        self.topics = collection.topics
+        self._worths: dict[Quantisation, Worth] = {}
+        self._recall_bases: dict[tuple[Quantisation, Ideal], Worth] = {}
+        self._by: dict[str, Assessed] = {}
+
+    def by(self, assessor: str) -> Assessed:
+        """What one assessor judged, and what that is worth; raises `CollectionError` where there is none of this name."""
+        if assessor not in self._by:
+            self._by[assessor] = Assessed(Collection(judged_by(self.assessments, assessor), structure=self.structure))
+        return self._by[assessor]
+
+    @cached_property
+    def elements(self) -> Judged:
+        return Judged.of(assessed_elements(self.assessments, self.structure), self.topics)
+
+    @cached_property
+    def documents(self) -> Judged:
+        return Judged.of(assessed_documents(self.assessments), self.topics)
+
+    def gains(self, quantisation: Quantisation) -> Worth:
+        """The elements' gains under a quantisation; raises `CollectionError` where they cannot be quantised so."""
+        if quantisation not in self._worths:
+            check_quantisation(quantisation, self.assessments, self.structure)
+            gains = quantisation.gains(self.elements.items)
+            self._worths[quantisation] = Worth.of(gains, self.elements, len(self.topics))
+        return self._worths[quantisation]
+
+    @cached_property
+    def highlights(self) -> Highlights:
+        """The highlighted text; raises `CollectionError` where there is none assessed."""
+        return Highlights.of(self.assessments, self.topics)
+
+    @cached_property
+    def document_lengths(self) -> IntArray:
+        """Characters of each document of `highlights`: as assessed for the topic, else as the structure or other topics tell; -1 where unknown."""
+        told = self.highlights.docchars
+        if (told != UNKNOWN).all():
+            return told
+        nowhere = {name: pl.lit(None, dtype) for name, dtype in RESULTS.items() if name in ("path", "start", "length")}
+        whole = self.highlights.judged.items.select("doc_id", **nowhere)
+        return np.where(told == UNKNOWN, extents(whole, self.assessments, self.structure)["length"].to_numpy(), told)
+
+    @cached_property
+    def mean_document_length(self) -> float:
+        """Mean length of the documents in characters; raises `CollectionError` where none is known."""
+        return mean_document_length(self.assessments, self.structure)
+
+    @cached_property
+    def trees(self) -> Trees:
+        """Which assessed elements hold which."""
+        return Trees.of(self.elements.items)
+
+    def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Worth:
+        """The gains of the elements of the ideal recall base; 0 for all others."""
+        if (quantisation, ideal) not in self._recall_bases:
+            gains = self.gains(quantisation).gains[:-1]
+            worth = Worth.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
+            self._recall_bases[quantisation, ideal] = worth
+        return self._recall_bases[quantisation, ideal]
+
+    def ideal_elements(self, quantisation: Quantisation, ideal: Ideal) -> pl.DataFrame:
+        """The elements of the ideal recall base: topic_id, doc_id, path (null for a whole document) and gain."""
+        gains = pl.Series("gain", self.recall_base(quantisation, ideal).gains[:-1])
+        return self.elements.items.select("topic_id", "doc_id", "path", gains).filter(pl.col("gain") > 0.0)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Characters in each element; -1 where it is not known."""
+        return self.elements.items["size"].fill_null(-1).to_numpy()
+
+    @cached_property
+    def grades(self) -> Worth:
+        """The documents' grades; a negative one is 0."""
+        grades = self.documents.items["grade"].to_numpy()
+        return Worth.of(np.maximum(grades, 0.0), self.documents, len(self.topics))

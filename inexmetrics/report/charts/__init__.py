@@ -1,0 +1,1 @@
+"""Charts of results, a family of figures a file."""

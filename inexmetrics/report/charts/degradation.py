@@ -1,0 +1,63 @@
+"""Degradation drawn: how measures, and their curves, fall as ideal runs are disturbed."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.style import CATEGORIES, GAINS, Spec
+
+__all__ = ["degradation_figure"]
+
+
+def degradation_figure(tables: Tables) -> Figure:
+    """All measures against the probability of moving; then the curve of each, a line for each probability."""
+    rows = tables["degradation"].drop_nulls("value")
+    measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
+    parts = [("against the probability of moving", _falls(measures))]
+    parts += [(title, _curves(part)) for title, part in by_condition(curves)]
+    told = ["curves against recall level: one for each probability of moving"] if curves.height else []
+    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *told], panels(parts, abreast=2)
+
+
+def _falls(rows: pl.DataFrame) -> Spec:
+    """Each condition's value by the probability of moving."""
+    parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in by_condition(rows)]
+    named = [title for title, _ in by_condition(rows)]
+    colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
+    condition = field("condition", "nominal", None, sort=named, scale={"domain": named, "range": colours}, legend={"symbolStrokeWidth": 3})
+    return {
+        "data": values_of(pl.concat(parts) if parts else rows.select("move", "value")),
+        "width": 380,
+        "height": 280,
+        "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
+        "encoding": {
+            "x": field("move", "quantitative", "probability of moving"),
+            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "color": condition,
+        },
+    }
+
+
+def _curves(rows: pl.DataFrame) -> Spec:
+    """The curves of one condition, the darker the less its run was disturbed."""
+    moves = rows["move"].unique().sort().to_list()
+    return {
+        "data": values_of(rows.select("move", "level", "value")),
+        "width": 380,
+        "height": 280,
+        "mark": {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
+        "encoding": {
+            "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "color": field(
+                "move",
+                "quantitative",
+                "moving",
+                scale={"domain": [0, 1], "range": list(reversed(GAINS[1:]))},
+                # not the gradient that would be usual: the library that draws numbers those anew in each picture
+                legend={"type": "symbol", "symbolType": "stroke", "symbolStrokeWidth": 3, "values": moves, "format": "~g"},
+            ),
+            "detail": {"field": "move", "type": "nominal"},
+        },
+    }

@@ -1,0 +1,152 @@
+"""Simulated runs drawn as the lattice of their expected orderings, and their curves: Pehcevski and Thom's Figures 3 and 4.
+
+Tables go in; Vega-Lite specifications come out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, WORSE, Spec
+from inexmetrics.simulations.passage_runs import run_of
+
+__all__ = ["fidelity_figure"]
+
+COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
+"""Sets of parts from left to right, so that those that are ordered stand beside each other."""
+ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
+"""Where a ranking stands: how far from the middle of its column, and in which row from above."""
+
+SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
+"""The means that the shades from light to dark stand for."""
+FAILED: Final = "datum.upheld === false"
+TIED: Final = "datum.wins + datum.losses === 0"
+
+
+def fidelity_figure(tables: Tables) -> Figure:
+    """Means of the runs by parts and ranking, and between them the orderings: whether each is upheld."""
+    placed = pl.DataFrame(
+        [
+            (run_of(parts, ranking), parts, ranking, column + aside, row)
+            for column, parts in enumerate(COLUMNS)
+            for ranking, (aside, row) in ROWS.items()
+        ],
+        schema=["run_id", "parts", "ranking", "x", "y"],
+        orient="row",
+    )
+    parts = []
+    for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
+        means = tables["means"].filter(pl.col("measure") == measure)
+        upheld = int(orderings["upheld"].sum() or 0)
+        parts.append((f"{measure}: {upheld} of {orderings.height} orderings upheld", _lattice(means, orderings, placed)))
+    told = [parts[0][0]] if len(parts) == 1 else []
+    if "curves" in tables:
+        of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
+        parts += [
+            (f"{measure}: curves of the runs in ranking R", _curves(rows))
+            for (measure,), rows in of_best.group_by("measure", maintain_order=True)
+        ]
+    said = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"
+    return ["means of the simulated runs; better parts stand in the middle, better rankings above", said, *told], panels(parts, abreast=2)
+
+
+def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:
+    nodes = placed.join(means, on=["parts", "ranking"], how="left", maintain_order="left").drop("measure").drop_nulls("mean")
+    at = placed.select("run_id", "x", "y")
+    lines = (
+        orderings.drop("measure")
+        .join(at, left_on="expected_better", right_on="run_id", how="left", maintain_order="left")
+        .join(at, left_on="expected_worse", right_on="run_id", how="left", maintain_order="left", suffix="_worse")
+    )
+    x: dict[str, object] = {
+        "scale": {"domain": [-0.5, len(COLUMNS) - 0.5], "nice": False},
+        "axis": _names(COLUMNS, orient="top"),
+    }
+    y: dict[str, object] = {
+        "scale": {"domain": [len(ROWS) - 0.6, -0.4], "nice": False},
+        "axis": _names(tuple(ROWS), orient="left"),
+    }
+    return {
+        "width": 460,
+        "height": 250,
+        "layer": [
+            {
+                "data": values_of(lines),
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {
+                    "x": field("x", "quantitative", None, **x),
+                    "y": field("y", "quantitative", None, **y),
+                    "x2": {"field": "x_worse"},
+                    "y2": {"field": "y_worse"},
+                    "color": {"condition": [{"test": FAILED, "value": WORSE}, {"test": TIED, "value": FAINT}], "value": BETTER},
+                    "strokeDash": {"condition": {"test": FAILED, "value": [5, 3]}, "value": [1, 0]},
+                    "opacity": {"condition": {"test": FAILED, "value": 1}, "value": 0.45},
+                    "tooltip": [
+                        {"field": name} for name in ("expected_better", "expected_worse", "difference", "wins", "ties", "losses", "p_value")
+                    ],
+                },
+            },
+            {
+                "data": values_of(nodes),
+                "mark": {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": "white"},
+                "encoding": {
+                    "x": field("x", "quantitative", None),
+                    "y": field("y", "quantitative", None),
+                    "color": field("mean", "quantitative", None, scale={"domain": SHADES, "range": list(GAINS)}, legend=None),
+                    "tooltip": [{"field": name} for name in ("run_id", "mean")],
+                },
+            },
+            {
+                "data": values_of(nodes),
+                "mark": {"type": "text", "fontSize": 10},
+                "encoding": {
+                    "x": field("x", "quantitative", None),
+                    "y": field("y", "quantitative", None),
+                    "text": field("mean", "quantitative", None, format=".4f"),
+                    "color": {"condition": {"test": "datum.mean > 0.5", "value": "white"}, "value": "#1b1f23"},
+                },
+            },
+        ],
+    }
+
+
+def _curves(rows: pl.DataFrame) -> Spec:
+    """The curves of the five sets of parts in one ranking of documents."""
+    of_parts = [
+        ("S", "#0072B2", [1, 0]),
+        ("SL", "#009E73", [7, 2]),
+        ("SLD", "#7a8590", [2, 2]),
+        ("SS", "#E69F00", [1, 0]),
+        ("SST", "#D55E00", [8, 3, 2, 3]),
+    ]
+    names, colours, dashes = (list(column) for column in zip(*of_parts, strict=True))
+    legend = {"symbolStrokeWidth": 2, "symbolSize": 400}
+    return {
+        "data": values_of(rows.select("parts", "level", "value").drop_nulls("value")),
+        "width": 460,
+        "height": 250,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {
+            "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=legend),
+            "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=legend),
+        },
+    }
+
+
+def _names(names: tuple[str, ...], orient: str) -> Spec:
+    """An axis whose whole numbers are names."""
+    listed = ", ".join(f"'{name}'" for name in names)
+    return {
+        "values": list(range(len(names))),
+        "labelExpr": f"[{listed}][datum.value]",
+        "orient": orient,
+        "grid": False,
+        "ticks": False,
+        "domain": False,
+        "labelFontSize": 12,
+    }

@@ -1,0 +1,124 @@
+"""Results drawn as matrices: runs against runs, conditions against conditions. Tables go in; specifications come out."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, SIDES, WORSE, Spec
+
+__all__ = ["correlation_figure", "predictions_figure", "significance_figure"]
+
+
+def significance_figure(tables: Tables) -> Figure:
+    """Runs against runs, the best first: which of two is significantly better."""
+    parts = []
+    for title, part in by_condition(tables["pairs"]):
+        pairs, found = part.height, int(part["significant"].sum())
+        parts.append((f"{title}: {found} of {pairs} pairs significant", _verdicts(part)))
+    told = [parts[0][0]] if len(parts) == 1 else []
+    return ["row significantly better (blue) or worse (orange) than column; runs by mean, the best first", *told], panels(parts, abreast=2)
+
+
+def _verdicts(pairs: pl.DataFrame) -> Spec:
+    # each pair stands once, better before worse: how often a run is the better one tells its place
+    wins = pairs.group_by(pl.col("better").alias("run_id")).len()
+    runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
+    order = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])["run_id"].to_list()
+    found = pl.col("significant")
+    cells = pl.concat(
+        [
+            pairs.select(
+                row="better", column="worse", p_value="p_value", verdict=pl.when(found).then(pl.lit("better")).otherwise(pl.lit("open"))
+            ),
+            pairs.select(
+                row="worse", column="better", p_value="p_value", verdict=pl.when(found).then(pl.lit("worse")).otherwise(pl.lit("open"))
+            ),
+        ]
+    )
+    size = _cell_size(len(order), largest=22)
+    verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "#c8ced433"]}
+    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1))}
+    return {
+        "data": values_of(cells),
+        "width": size * len(order),
+        "height": size * len(order),
+        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3},
+        "encoding": {
+            "y": field("row", "nominal", None, sort=order, axis=labels),
+            "x": field("column", "nominal", None, sort=order, axis={**labels, "orient": "bottom", "labelAngle": -90}),
+            "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
+            "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
+        },
+    }
+
+
+def predictions_figure(tables: Tables) -> Figure:
+    """F1 of every pair of conditions."""
+    rows = tables["agreement"]
+    names = pl.concat([rows["predictor"], rows["truth"]]).unique(maintain_order=True).to_list()
+    across = [name for name in names if name in set(rows["truth"])]
+    down = [name for name in names if name in set(rows["predictor"])]
+    parts = [
+        (str(measure), _grid(part.select(row="predictor", column="truth", value="f1"), (down, across), (0.0, 1.0), GAINS))
+        for (measure,), part in rows.group_by("measure", maintain_order=True)
+    ]
+    return ["F1 of the conclusions (significant directed pairs): row as predictor, column as truth"], panels(parts)
+
+
+def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
+    """A matrix of numbers, each written in its cell."""
+    down, across = names
+    size = _cell_size(max(len(down), len(across)), largest=52, smallest=26)
+    labels = {"ticks": False, "domain": False}
+    place = {
+        "y": field("row", "nominal", None, sort=down, axis=labels),
+        "x": field("column", "nominal", None, sort=across, axis={**labels, "labelAngle": -35}),
+    }
+    low, high = bounds
+    dark = f"abs(datum.value) > {low + 0.62 * (high - low) if low >= 0 else 0.6}"
+    return {
+        "data": values_of(rows.drop_nulls("value")),
+        "width": size * len(across),
+        "height": max(26, size * 2 // 3) * len(down),
+        "encoding": place,
+        "layer": [
+            {
+                "mark": {"type": "rect", "stroke": "white", "strokeWidth": 1.5},
+                "encoding": {
+                    "color": field(
+                        "value", "quantitative", None, scale={"domain": _stops(bounds, len(colours)), "range": list(colours)}, legend=None
+                    )
+                },
+            },
+            {
+                "mark": {"type": "text", "fontSize": 11 if size >= 36 else 8},
+                "encoding": {
+                    "text": field("value", "quantitative", None, format=".2f"),
+                    "color": {"condition": {"test": dark, "value": "white"}, "value": "#1b1f23"},
+                },
+            },
+        ],
+    }
+
+
+def _stops(bounds: tuple[float, float], count: int) -> list[float]:
+    low, high = bounds
+    return [low + (high - low) * step / (count - 1) for step in range(count)]
+
+
+def correlation_figure(tables: Tables) -> Figure:
+    """Correlation of every two conditions."""
+    rows = tables["correlation"]
+    of, method = rows.select("of", "method").row(0)
+    names = pl.concat([rows["first"], rows["second"]]).unique(maintain_order=True).to_list()
+    down = [name for name in names if name in set(rows["first"])]
+    across = [name for name in names if name in set(rows["second"])]
+    cells = rows.select(row="first", column="second", value="coefficient")
+    point = "a point for each run and topic" if of == "topics" else "a point for each run"
+    return [f"correlation ({method}), {point}"], panels([("", _grid(cells, (down, across), (-1.0, 1.0), SIDES))])
+
+
+def _cell_size(count: int, largest: int = 46, smallest: int = 9, whole_side: int = 620) -> int:
+    """Side of a matrix's cells such that so many of them stand in a row."""
+    return max(smallest, min(largest, whole_side // max(count, 1)))

@@ -1,0 +1,212 @@
+"""The report of INEX's evaluator: all that it prints on runs of one task, in its own layout."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.collection import Collection
+from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.scores import Scoring
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import counted
+from inexmetrics.common.names import listed as shown
+from inexmetrics.common.emitting import announce
+from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.wording import described, printable
+from inexmetrics.inference.pairs import means_among
+from inexmetrics.ranking.judging import by, telling
+from inexmetrics.scoring.diagnostics import Told
+from inexmetrics.report.inex_eval_tasks import COUNTERS, Task, task_of
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import evidence_of
+from inexmetrics.report.java_numbers import java_number
+
+__all__ = ["Evaluation", "evaluated", "inex_eval_report"]
+
+TAB: Final = "\t"
+NARROW: Final = 8
+"""Names shorter than this are followed by two tabs."""
+PACKED: Final = (".gz", ".zst")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """What the evaluator prints on runs. R runs, T topics, M measures, L recall levels.
+
+    Attributes:
+        task: The task that the runs are evaluated for.
+        runs: The runs, in string order.
+        files: The file that each run was read from; empty for one that was not.
+        topics: The assessed topics, in string order.
+        listed: The topics that are reported on, R x T.
+        averaged: Those among them that means run over, R x T.
+        counters: What is counted, 6 x R x T.
+        measures: The task's measures, M x R x T; NaN where undefined.
+        curves: Its curves as means over topics, R x L.
+        judged: What there is to be found, over all assessed topics: relevant documents, and highlighted characters. None
+            where only the topics reported on are counted.
+        notices: What should be known of the results.
+    """
+
+    task: Task
+    runs: tuple[str, ...]
+    files: tuple[str, ...]
+    topics: tuple[str, ...]
+    listed: BoolArray
+    averaged: BoolArray
+    counters: IntArray
+    measures: FloatArray
+    curves: FloatArray
+    judged: tuple[int, int] | None
+    notices: tuple[str, ...]
+
+    def text(self, *, per_topic: bool = False) -> str:
+        """The report: a block for each run; with the lines of single topics, or only those of all."""
+        means = means_among(self.measures, self.averaged)
+        return "".join(
+            f"{line}\n"
+            for run in range(len(self.runs))
+            for line in self._block(run, means[:, run].tolist(), self._topics(run) if per_topic else ())
+        )
+
+    def _block(self, run: int, means: Sequence[float], topics: Iterable[str]) -> Iterator[str]:
+        yield f'<eval run-id="{printable(self.runs[run])}" file="{printable(self.files[run])}">'
+        yield from topics
+        yield _line("num_q", "all", int(self.averaged[run].sum()))
+        counts = dict(zip(COUNTERS, self.counters[:, run, self.listed[run]].sum(axis=1).tolist(), strict=True))
+        if self.judged is not None:
+            counts["num_rel"], counts["rel_size"] = self.judged
+        for name, count in counts.items():
+            yield _line(name, "all", count)
+        averages = dict(zip(self.task.names, means, strict=True))
+        for name, title in self.task.means.items():
+            yield _line(title, "all", averages[name])
+        for name, value in zip(self.task.levels, self.curves[run].tolist(), strict=True):
+            yield _line(f"ircl_prn.{name}", "all", value)
+        yield "</eval>"
+
+    def _topics(self, run: int) -> Iterator[str]:
+        names = [*COUNTERS, *self.task.names]
+        for topic in np.flatnonzero(self.listed[run]).tolist():
+            values = [*self.counters[:, run, topic].tolist(), *self.measures[:, run, topic].tolist()]
+            for name, value in zip(names, values, strict=True):
+                yield _line(name, self.topics[topic], value)
+
+
+def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Setting) -> Evaluation:
+    """All that the evaluator prints for the task that the experiment's measures are of.
+
+    Raises:
+        FormulaError: The measures are not those of one of the evaluator's tasks.
+        CollectionError: The data cannot be evaluated.
+    """
+    task, assessor = task_of(experiment)
+    check_answerable(experiment, collection, setting)
+    if isinstance(collection, Scores):
+        raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
+    topics, runs, files = collection.topics, *_runs(collection)
+    counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
+    measures = np.zeros((len(task.names), len(runs), len(topics)))
+    curves = np.zeros((len(runs), len(topics), len(task.levels)))
+    told = Told(experiment.conditions)
+    for evidence, block in evidence_of(collection, setting):
+        judged = by(evidence, assessor)
+        with telling(assessor):
+            counters[:, *block], measures[:, *block], curves[block] = task.figures(judged)
+        told.hear(evidence)
+    found = dict(zip(COUNTERS, counters[:, 0], strict=True))
+    defined = found["num_rel"] > 0
+    every = np.ones((len(runs), len(topics)), dtype=np.bool_)
+    answered = topics_answered(collection, setting)
+    listed = every if answered is None else answered
+    averaged = every & defined if answered is None else answered
+    beyond = answered is not None and task.counts_all_judged
+    notices = [*with_left_out((*summaries(collection.notices), *told.notices()), collection, answered)]
+    if answered is None and not defined.all():
+        without = list(itertools.compress(topics, ~defined))
+        notices.append(f"{counted(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
+    return Evaluation(
+        task=task,
+        runs=runs,
+        files=files,
+        topics=topics,
+        listed=listed,
+        averaged=averaged,
+        counters=counters,
+        measures=measures,
+        curves=means_among(np.moveaxis(curves, 1, -1), averaged[:, None]),
+        judged=(int(found["num_rel"].sum()), int(found["rel_size"].sum())) if beyond else None,
+        notices=tuple(dict.fromkeys(notices)),
+    )
+
+
+def _runs(collection: Collection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs, and the names of their files as the evaluator was given them: without folders, and unpacked."""
+    if collection.runs is None:
+        return (), ()
+    names = [PurePath(collection.runs.files.get(run, "")).name for run in collection.runs.run_ids]
+    bare = [name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names]
+    return collection.runs.run_ids, tuple(bare)
+
+
+def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
+    """What INEX's evaluator prints on the runs, for the task that the experiment's measures are of.
+
+    The measures only tell the task and its parameters; the report has all lines that the evaluator has for it. Character
+    measures with ``overlap="refuse"`` are of the focused task (its option -f), those with ``overlap="unseen"`` of the
+    thorough one (-t); measures in context of relevant in context by the F score (-r) or by the tolerance to irrelevance
+    (-i), or of best in context (-b), as their ``score`` is. The evaluator's own parameters are ``beta=0.25``, ``n=500``
+    and ``tolerance=300``.
+
+    Args:
+        experiment: Scores of character or in-context measures of one task.
+        collection: Assessments with highlighted passages, and runs.
+        compat: ``"inex_eval"`` makes each number that of the evaluator, version 3.1. By default numbers are those of the
+            published definitions, averaged over all assessed topics, as its option -c has it; what is undefined is
+            printed as ``NaN`` and not averaged.
+        per_topic: Whether the lines of single topics are printed, as by its option -q.
+
+    Returns:
+        A block ``<eval>`` for each run, in string order; its lines hold a name, a topic (or ``all``) and a value, tabs
+        between them. What should be known of the results is emitted as a `CollectionWarning`.
+
+    Raises:
+        FormulaError: The measures are not of one of these tasks.
+        CollectionError: The data cannot be evaluated.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import MAgP, from_frames, scores
+        >>> judged = pl.DataFrame({"topic_id": ["7"], "doc_id": ["d"], "start": [30], "length": [20], "docchars": [100]})
+        >>> found = pl.DataFrame({"run_id": ["a"], "topic_id": ["7"], "doc_id": ["d"], "start": [20], "length": [40]})
+        >>> report = inex_eval_report(scores(MAgP(beta=0.25)), from_frames(judged, found), compat="inex_eval")
+        >>> for line in report.splitlines()[:10]:
+        ...     print(*line.split())
+        <eval run-id="a" file="">
+        num_q all 1
+        num_ret all 1
+        num_rel all 1
+        num_rel_ret all 1
+        ret_size all 40
+        rel_size all 20
+        rel_ret_size all 20
+        MAgP all 0.5151515151515151
+        gP[1] all 0.5151515151515151
+    """
+    if not isinstance(experiment, Scoring):
+        raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {described(experiment)}")
+    evaluation = evaluated(experiment, collection, Setting(compat=compat))
+    known = set(summaries(collection.notices))
+    announce(text for text in evaluation.notices if text not in known)
+    return evaluation.text(per_topic=per_topic)
+
+
+def _line(name: str, topic: str, value: float) -> str:
+    return f"{name}{TAB if len(name) >= NARROW else 2 * TAB}{topic}{TAB}{java_number(value)}"

@@ -1,0 +1,201 @@
+"""The tasks of INEX's evaluator: which measures each is reported by, and what the evaluator counts beside them."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.experiments.scores import Scoring
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import spelled
+from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfWholeLists
+from inexmetrics.measures.document_scores import OfDocumentScores
+from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
+from inexmetrics.ranking import Evidence
+from inexmetrics.ranking.judging import assessor_of
+from inexmetrics.ranking.passages.recalled import recalled
+from inexmetrics.ranking.passages.texts import Texts
+
+__all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
+
+COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
+"""What is counted: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
+POINTS: Final = (0, 1, 5, 10)
+"""Hundredths of recall at which interpolated precision stands on a line of its own."""
+RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
+"""Ranks at which generalised precision and recall stand on lines of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task(ABC):
+    """What the runs of a task are reported by. R runs, T topics, M measures, L recall levels."""
+
+    names: ClassVar[tuple[str, ...]]
+    """The measures of a topic, in the order of their lines."""
+    means: ClassVar[Mapping[str, str]]
+    """The means over topics in the order of their lines: the measure, and the name of its mean."""
+    levels: ClassVar[tuple[str, ...]]
+    """The recall levels of the curve, as they are written."""
+    counts_all_judged: ClassVar[bool]
+    """Whether the evaluator counts what there is to be found on topics that a run does not answer."""
+
+    @abstractmethod
+    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+        """What is counted, 6 x R x T; the measures, M x R x T, and the curve, R x T x L, both NaN where undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters(Task):
+    """The focused and the thorough task.
+
+    Attributes:
+        measure: The measure that the task is about, which refuses overlap (focused) or counts unseen text (thorough).
+    """
+
+    measure: MeanInterpolatedPrecision
+
+    names: ClassVar = (
+        *(f"{unit}_{measure}" for unit in ("art", "char") for measure in ("prec", "rec", "f1")),
+        *(f"iP[{point / 100:.2f}]" for point in POINTS),
+        "AiP",
+    )
+    means: ClassVar = {name: "MAiP" if name == "AiP" else name for name in names}
+    levels: ClassVar = tuple(f"{level / 100:.2f}" for level in range(101))
+    counts_all_judged: ClassVar = False
+
+    def __str__(self) -> str:
+        return f"the {'thorough' if self.measure.overlap == 'unseen' else 'focused'} task"
+
+    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+        texts = evidence.texts
+        counted = _counted(evidence)
+        shape = counted.shape[1:]
+        relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
+        counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
+        shown = recalled(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
+        counted[3], counted[5] = (amounts.reshape(shape) for amounts in (shown.retrieved, shown.retrieved_relevant))
+        curve = self.measure.curve(evidence, None)
+        measures = np.stack(
+            [
+                *_agreement(counted[2], counted[0], counted[1]),
+                *_agreement(counted[5], counted[3], counted[4]),
+                *(curve[..., point] for point in POINTS),
+                self.measure.evaluate(evidence, None),
+            ]
+        )
+        if evidence.compat is None:
+            measures[:, counted[1] == 0] = np.nan
+        return counted, measures, curve
+
+
+@dataclass(frozen=True, slots=True)
+class InContext(Task):
+    """Relevant in context and best in context.
+
+    Attributes:
+        measure: The measure that the task is about, with the score of a document and its parameters.
+    """
+
+    measure: AverageGP
+
+    names: ClassVar = (*(f"{measure}[{rank}]" for rank in RANKS for measure in ("gP", "gR")), "AgP")
+    means: ClassVar = {"AgP": "MAgP", **{name: name for name in names[:-1]}}
+    levels: ClassVar = tuple(f"{level / 10:.2f}" for level in range(11))
+    counts_all_judged: ClassVar = True
+
+    def __str__(self) -> str:
+        return f"the task in context of {self.measure}"
+
+    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+        contexts = evidence.contexts
+        shape = contexts.lengths.shape
+        entries = self.measure.score == "bep"
+        counted = _counted(evidence)
+        counted[0] = contexts.lengths
+        counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
+        if not entries:
+            # Results of a document do not overlap, so that each counts in full.
+            counted[3] = recalled(evidence.texts, "once", None).retrieved.reshape(shape)
+            counted[5] = _summed(contexts.lists, contexts.found, shape)
+        with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
+        precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
+        by_rank = [family.evaluate_at(rank, evidence, None) for rank in RANKS for family in (precision, gR)]
+        return counted, np.stack([*by_rank, self.measure.evaluate(evidence, None)]), interpolated.curve(evidence, None)
+
+
+def task_of(experiment: Scoring) -> tuple[Task, str | None]:
+    """The task that a formula's measures are of, and the assessor by whom the runs are to be judged, if it names one.
+
+    Measures that are the same in several tasks leave it at the default of the others: `char_prec` alone is of the
+    focused task, `gR@10` alone of that of `MAgP`.
+
+    Raises:
+        FormulaError: The measures are not of one task, or the runs are to be judged by several assessors.
+    """
+    if len(experiment.quantisations) > 1:
+        judges = ", ".join(map(spelled, experiment.quantisations))
+        raise FormulaError(f"{experiment.word}: expected one assessor for the evaluator's report, found {judges}")
+    tasks: dict[Task, list[str]] = {}
+    undecided: dict[Task, list[str]] = {}
+    for measure in experiment.measures:
+        task, decided = _task(measure)
+        (tasks if decided else undecided).setdefault(task, []).append(str(measure))
+    for task, names in undecided.items():
+        # What is the same in several tasks goes with any of its own sort.
+        alike = next((other for other in tasks if type(other) is type(task)), task)
+        tasks.setdefault(alike, []).extend(names)
+    if len(tasks) > 1:
+        found = "; ".join(f"{task} ({', '.join(names)})" for task, names in tasks.items())
+        raise FormulaError(
+            f"{experiment.word}: expected measures of one task for the evaluator's report, found those of {len(tasks)}: {found}"
+        )
+    return next(iter(tasks)), assessor_of(experiment.quantisations[0])
+
+
+def _task(measure: Measure) -> tuple[Task, bool]:
+    """The task of a measure, and whether the measure decides it."""
+    term = measure.family if isinstance(measure, Cut) else measure
+    if isinstance(term, OfDocumentScores):
+        return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
+    if isinstance(term, GeneralisedRecall | GeneralisedRecallBySize):
+        return InContext(AverageGP()), False
+    if isinstance(term, OfInterpolatedPrecision):
+        return Characters(MeanInterpolatedPrecision(term.overlap)), True
+    if isinstance(term, OfWholeLists):
+        return Characters(MeanInterpolatedPrecision()), False
+    raise FormulaError(f"scores: expected character or in-context measures for the evaluator's report, found {measure}")
+
+
+def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision, recall, and F1 of amounts; in the order of operations of the evaluator."""
+    found = both > 0
+    precision = np.divide(both, retrieved, out=np.zeros(both.shape), where=retrieved > 0)
+    recall = np.divide(both, relevant, out=np.full(both.shape, np.nan), where=relevant > 0)
+    return precision, recall, np.divide(2.0 * precision * recall, precision + recall, out=np.zeros(both.shape), where=found)
+
+
+def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -> IntArray:
+    """Different documents among some results of each list, R x T."""
+    different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
+    return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
+
+
+def _counted(evidence: Evidence) -> IntArray:
+    """What is counted, 6 x R x T; so far only what there is to find, which is the same for every run."""
+    highlights, topics = evidence.texts.highlights, evidence.topic_span
+    counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
+    counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]
+    return counted
+
+
+def _summed(lists: IntArray, values: IntArray, shape: tuple[int, ...]) -> IntArray:
+    """Sums of amounts in each list, R x T; exact, as no amount of text comes near 2^53 characters."""
+    return np.bincount(lists, weights=values, minlength=math.prod(shape)).astype(np.int64).reshape(shape)

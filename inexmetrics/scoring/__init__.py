@@ -1,0 +1,1 @@
+"""From conditions and data to scores and curves."""

@@ -1,0 +1,158 @@
+"""From conditions, each a measure under a quantisation, and data to scores and curves."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.runs import answered
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.names import listed
+from inexmetrics.common.options import Setting
+from inexmetrics.common.wording import plural, spelled
+from inexmetrics.inference.pairs import means, means_among
+from inexmetrics.measures.base import Condition, Curved, Measure
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking.judging import assessor_of, held, telling
+from inexmetrics.scoring.diagnostics import Told, approximations, texts_of, written
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
+
+__all__ = ["CurvedCondition", "Curves", "curves_of", "evidence_of", "scores_of"]
+
+M = TypeVar("M", bound=Measure)
+
+CurvedCondition: TypeAlias = tuple[Curved, Quantisation | None]
+"""What curves are drawn under."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Curves of runs, as means over topics. R runs, L levels.
+
+    Attributes:
+        runs: Runs in string order.
+        curves: For each condition, as canonical texts, values by run and level, R x L; NaN where no topic is defined.
+        notices: What should be known of them.
+    """
+
+    runs: tuple[str, ...]
+    curves: Mapping[ConditionTexts, FloatArray]
+    notices: tuple[str, ...]
+
+
+def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
+    """The scores of every run on every topic, under each condition.
+
+    A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
+
+    Args:
+        source: Assessments and runs; or scores, which are looked up.
+        conditions: What to score the runs under.
+        setting: Where long work is done; told how far it has come.
+
+    Returns:
+        Scores under these conditions; its notices are those of scores given and of the evaluation, not the collection's.
+
+    Raises:
+        CollectionError: The data cannot give these scores.
+    """
+    if isinstance(source, Scores):
+        return _looked_up(source, conditions, setting)
+    runs = _run_ids(source)
+    matrices = {texts_of(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
+    told = Told(conditions)
+    for evidence, block in evidence_of(source, setting):
+        for measure, quantisation in _by_view(conditions):
+            judged, quantising = held(evidence, quantisation)
+            with telling(assessor_of(quantisation)):
+                matrices[texts_of((measure, quantisation))][block] = measure.evaluate(judged, quantising)
+        told.hear(evidence)
+    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    told_of = _undefined(source.topics, undefined, setting)
+    return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *told_of))
+
+
+def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: Setting) -> Curves:
+    """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
+
+    Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.
+
+    Args:
+        collection: Assessments and runs.
+        conditions: Measures that have a curve, with their quantisations.
+        setting: The evaluator followed, if any; told how far the work has come.
+
+    Raises:
+        CollectionError: The data cannot give these curves; scores by topic never can.
+    """
+    if isinstance(collection, Scores):
+        raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
+    runs, topics = _run_ids(collection), collection.topics
+    values = {texts_of(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
+    approximate: tuple[str, ...] = ()
+    for evidence, block in evidence_of(collection, setting):
+        for measure, quantisation in _by_view(conditions):
+            judged, quantising = held(evidence, quantisation)
+            with telling(assessor_of(quantisation)):
+                values[texts_of((measure, quantisation))][block] = measure.curve(judged, quantising)
+        approximate = tuple(approximations(evidence.assessed, conditions))
+    undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
+    by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
+    if setting.compat is None or collection.runs is None:
+        curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
+    else:
+        averaged = answered(collection.runs, topics)[:, None]
+        curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
+    return Curves(runs, curves, (*approximate, *_undefined(topics, undefined, setting)))
+
+
+def _run_ids(collection: Collection) -> tuple[str, ...]:
+    return () if collection.runs is None else collection.runs.run_ids
+
+
+def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[M, Quantisation | None]]:
+    """The conditions in an order that asks for each quantisation's gains only once."""
+    return sorted(conditions, key=lambda condition: spelled(condition[1]))
+
+
+def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evidence, tuple[slice, slice]]]:
+    """The collection's batches, each with the runs and topics that it covers."""
+    done, total = 0, len(_run_ids(collection)) * len(collection.topics)
+    setting.progress("scoring", done, total)
+    for evidence in batches(collection, setting):
+        runs = slice(evidence.first_run, evidence.first_run + len(evidence.runs))
+        topics = slice(evidence.first_topic, evidence.first_topic + len(evidence.topics))
+        yield evidence, (runs, topics)
+        done += len(evidence.runs) * len(evidence.topics)
+        setting.progress("scoring", done, total)
+
+
+def _looked_up(source: Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
+    if UNNAMED in source.matrices and len(conditions) > 1:
+        found = listed([written(texts_of(condition)) for condition in conditions])
+        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
+    matrices = {texts_of(condition): source.matrix(*texts_of(condition)) for condition in conditions}
+    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined, setting)))
+
+
+def _undefined_topics(scores: FloatArray) -> BoolArray:
+    return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
+
+
+def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: Setting) -> Iterator[str]:
+    """A notice for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
+    left = " and left out" if setting.compat is None else ""
+    conditions: dict[tuple[str, ...], list[str]] = {}
+    for texts, where in undefined.items():
+        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(written(texts))
+    for left_out, under in conditions.items():
+        if left_out:
+            yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {listed(under)}{left}: {listed(left_out)}"

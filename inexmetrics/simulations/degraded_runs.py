@@ -1,0 +1,170 @@
+"""Ideal runs disturbed: each element of the ideal lists wanders up or down the tree of its document.
+
+Every element of every topic has random numbers of its own, which stay the same whatever the probability of moving is. An
+element that moves under one probability so goes at least as far, along the same way, under a higher one: what differs
+between runs is how far elements go, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Runs, Structure
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.xpath import WHOLE, parent, place, steps
+from inexmetrics.common.wording import spelled
+from inexmetrics.simulations.random_stream import Stream
+
+__all__ = ["DocumentTrees", "disturbed", "wandered"]
+
+NONE: Final = -1
+"""Parent of an element that no other holds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentTrees:
+    """The trees of documents, as a structure has them; elements without text are nodes like others. V elements.
+
+    Attributes:
+        elements: The elements (`STRUCTURE`) and their ``place``: by doc_id, then in document order.
+        parents: The element that directly holds each one, V; -1 for none.
+        children: Elements by the one that directly holds them, in document order.
+        firsts: Where among `children` those of each element begin, V.
+        counts: How many there are, V.
+        depth: Steps of the longest way from an element to one that it holds.
+    """
+
+    elements: pl.DataFrame
+    parents: IntArray
+    children: IntArray
+    firsts: IntArray
+    counts: IntArray
+    depth: int
+
+    @classmethod
+    def of(cls, structure: Structure, doc_ids: pl.Series) -> DocumentTrees:
+        """The trees of some documents."""
+        listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
+            place(pl.col("path")).alias("place")
+        )
+        # Where elements start together, one that holds the other is the longer of them, or the one with the shorter path.
+        order = ["doc_id", "start", pl.col("length") * -1, steps(pl.col("place")), "place"]
+        elements = listed.sort(order).unique(["doc_id", "place"], keep="first", maintain_order=True)
+        parents = _parents(elements)
+        held = np.flatnonzero(parents != NONE)
+        children = held[np.argsort(parents[held], kind="stable")]
+        counts = np.bincount(parents[held], minlength=len(parents))
+        deepest = elements.select(steps(pl.col("place")).max()).item()
+        return cls(elements, parents, children, np.cumsum(counts) - counts, counts, max(int(deepest or 1) - 1, 0))
+
+    def nodes(self, elements: pl.DataFrame) -> IntArray:
+        """Which nodes elements are, by doc_id and path; -1 for one that the structure lacks."""
+        keys = self.elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
+        wanted = elements.select("doc_id", place(pl.col("path")).alias("place"))
+        found = wanted.join(keys, on=["doc_id", "place"], how="left", maintain_order="left")["node"]
+        return found.fill_null(NONE).to_numpy()
+
+
+def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int) -> Runs:
+    """One run for each probability of moving: the ideal list of each topic, its elements moved.
+
+    An ideal list holds the ideal elements by decreasing gain, then by doc_id, then in document order. Each element goes
+    its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of its
+    children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. Two
+    elements may arrive at the same one: it is then a result twice.
+
+    Args:
+        ideals: topic_id, doc_id, path and gain of the ideal elements, of each topic at least one.
+        structure: Parents and children of elements; those without text are among them.
+        moves: The probabilities of moving, m, each once; a run is named by its own.
+        seed: The seed. The draws of a topic depend on it and on the topic's name, so that they stay the same beside
+            other topics and under other probabilities.
+
+    Raises:
+        CollectionError: The structure lacks an ideal element.
+
+    Source: Piwowarski & Dupret (2006), section 7.
+    """
+    trees = DocumentTrees.of(structure, ideals["doc_id"])
+    nodes = trees.nodes(ideals)
+    _check_placed(ideals, nodes)
+    lists = ideals.select("topic_id", "gain").with_columns(pl.Series("node", nodes)).sort("topic_id", -pl.col("gain"), "node")
+    topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
+    numbers = [_numbers(seed, topic_id, len(list(members)), trees.depth) for topic_id, members in groupby(topic_ids)]
+    draws = np.concatenate(numbers, axis=1)
+    by_name = {spelled(move): wandered(trees, starts, draws, move) for move in moves}
+    run_ids, topics = sorted(by_name), sorted(set(topic_ids))
+    found = trees.elements[np.concatenate([by_name[run_id] for run_id in run_ids])]
+    results = found.select(
+        pl.Series("run_id", np.repeat(run_ids, len(starts)).tolist(), dtype=pl.Enum(run_ids)),
+        pl.Series("topic_id", topic_ids * len(run_ids), dtype=pl.Enum(topics)),
+        *(pl.col(name) if name in found.columns else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items()),
+    )
+    return Runs(results, dict.fromkeys(run_ids, "file"))
+
+
+def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
+    """Where elements arrive that wander, each alone, through the trees of their documents.
+
+    Args:
+        trees: The trees.
+        starts: The node that each element starts from, N.
+        draws: Numbers from 0 to below 1: one that sends the element up, below 1/2, or down; then, for each step, one that
+            lets it go if it is below `move`, and one that chooses the child; 1 + 2 * steps x N.
+        move: The probability of a step.
+
+    Returns:
+        The node at which each arrives, N.
+    """
+    nodes, up = starts.copy(), draws[0] < 0.5
+    going: BoolArray = np.ones(len(starts), dtype=np.bool_)
+    for goes, chooses in zip(draws[1::2], draws[2::2], strict=True):
+        possible = np.where(up, trees.parents[nodes] != NONE, trees.counts[nodes] > 0)
+        going &= (goes < move) & possible
+        if not going.any():
+            break
+        rising, falling = going & up, going & ~up
+        nodes[rising] = trees.parents[nodes[rising]]
+        above = nodes[falling]
+        nodes[falling] = trees.children[trees.firsts[above] + (chooses[falling] * trees.counts[above]).astype(np.int64)]
+    return nodes
+
+
+def _numbers(seed: int, topic_id: str, count: int, steps_taken: int) -> FloatArray:
+    """The draws of a topic's elements, one row for the direction and two for each step; more steps change no row before them."""
+    key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
+    rows = 1 + 2 * steps_taken
+    return Stream(seed, key).numbers(rows * count).reshape(rows, count)
+
+
+def _parents(elements: pl.DataFrame) -> IntArray:
+    """The element that directly holds each one; where the structure lacks it, the next that does."""
+    nodes = elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
+    parents = np.full(nodes.height, NONE, dtype=np.int64)
+    above = nodes.rename({"place": "above", "node": "holder"})
+    searched = nodes.filter(pl.col("place") != WHOLE).select("doc_id", "node", above=parent(pl.col("place")))
+    while not searched.is_empty():
+        met = searched.join(above, on=["doc_id", "above"], how="left", maintain_order="left")
+        there = met.filter(pl.col("holder").is_not_null())
+        parents[there["node"].to_numpy()] = there["holder"].to_numpy()
+        lost = met.filter(pl.col("holder").is_null() & (pl.col("above") != WHOLE))
+        searched = lost.select("doc_id", "node", above=parent(pl.col("above")))
+    return parents
+
+
+def _check_placed(ideals: pl.DataFrame, nodes: IntArray) -> None:
+    lost = ideals.filter(pl.Series(nodes == NONE))
+    if not lost.is_empty():
+        topic_id, doc_id, path = lost.select("topic_id", "doc_id", "path").row(0)
+        where = doc_id if path is None else f"{doc_id} {path}"
+        found = f"found {lost.height} of {ideals.height} missing, such as {where}"
+        raise CollectionError(Problem(f"expected all ideal elements in the structure, {found}", topic_id=topic_id))

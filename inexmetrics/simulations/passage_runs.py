@@ -1,0 +1,185 @@
+"""Runs simulated from highlighted passages: every way to choose parts of relevant documents, with every way to rank these.
+
+No run retrieves anything a system found: the runs differ in known ways, so that it is known which of them should score
+higher. All results are stretches of text; what is retrieved of a document stands together, in document order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Assessments, Runs, Structure
+from inexmetrics.collection.columns import PASSAGES, RESULTS
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.xpath import WHOLE, place
+
+__all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts", "sets_of_parts"]
+
+PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
+"""What is retrieved of a relevant document, as `sets_of_parts` says."""
+RANKINGS: Final = ("R", "RS", "RI", "RSI")
+"""How documents are ranked: relevant ones by their highlighted characters; the first two exchanged; one that is not relevant before them; both."""
+
+UNKNOWN: Final = -1
+"""Start and length of a whole document whose length is not told."""
+
+
+def run_of(parts: str, ranking: str) -> str:
+    """The name of the run of these parts in this ranking: ``SR``, ``SLDRSI``."""
+    return parts + ranking
+
+
+def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
+    """The simulated runs: each set of parts in each ranking, twenty in all.
+
+    Relevant documents stand by their highlighted characters, the most first; of as many, by doc_id. The document that is
+    not relevant is, for each topic, the first by doc_id among those assessed without highlighted text, and it is
+    retrieved whole, whatever the parts of the others; where there is none, a document of no text stands for it. A
+    relevant document of which there are no parts keeps its rank, with a result of no text.
+
+    Args:
+        assessments: Judgements with highlighted passages.
+        structure: Where the elements of the relevant documents stand.
+
+    Raises:
+        CollectionError: No document has highlighted text, or the structure lacks one that has.
+    """
+    documents = _documents(assessments)
+    sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
+    ids = pl.Enum(sorted(run_of(parts, ranking) for parts in PARTS for ranking in RANKINGS))
+    topics = pl.Enum(list(assessments.topics))
+    orders = {ranking: _ranked(documents, ranking) for ranking in RANKINGS}
+    tables = {run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS}
+    results = pl.concat([tables[name].select(pl.lit(name, ids).alias("run_id"), pl.all()) for name in ids.categories])
+    held = results.select(pl.col("run_id"), pl.col("topic_id").cast(topics), *(pl.col(name).cast(dtype) for name, dtype in RESULTS.items()))
+    return Runs(held, dict.fromkeys(ids.categories, "file"))
+
+
+def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
+    """What each set of parts retrieves of documents.
+
+    * ``S``: the highlighted passages, as they are listed.
+    * ``SL``: for each passage the smallest element that holds it; one inside another of these is left out.
+    * ``SLD``: the whole document.
+    * ``SS``: for each passage the largest elements inside it, without overlap.
+    * ``SST``: for each passage the elements inside it that have no child elements.
+
+    Args:
+        documents: topic_id, doc_id, docchars and relevant; what is not relevant is retrieved whole.
+        assessments: The passages.
+        structure: Where elements stand.
+
+    Returns:
+        By the name of the set: document (row of `documents`), start and length, by document, then in document order;
+        at least one row a document.
+
+    Raises:
+        CollectionError: The structure lacks a relevant document.
+    """
+    numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
+    relevant = numbered.filter("relevant")
+    told = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+    passages = (
+        told.filter(pl.col("length") > 0)
+        .join(relevant, on=["topic_id", "doc_id"])
+        .select("document", "doc_id", "start", end=pl.col("start") + pl.col("length"), passage=pl.int_range(pl.len()))
+    )
+    elements = _elements(relevant, structure)
+    beside = passages.join(elements, on="doc_id", suffix="_of_element")
+    start, end, first, last = (pl.col(name) for name in ("start", "end", "start_of_element", "end_of_element"))
+    around = beside.filter((first <= start) & (end <= last)).sort("passage", last - first, first, maintain_order=True)
+    inside = beside.filter((start <= first) & (last <= end) & (first < last))
+    of_element = pl.col("document"), first.alias("start"), last.alias("end")
+    whole = numbered.select("document", *_whole())
+    besides = whole.filter(~numbered["relevant"])
+    found = {
+        "S": passages,
+        "SL": _outermost(around.unique("passage", keep="first", maintain_order=True).select(of_element)),
+        "SS": _outermost(inside.select(of_element)),
+        "SST": inside.filter("childless").select(of_element),
+    }
+    sets = {name: parts.select("document", "start", length=pl.col("end") - pl.col("start")) for name, parts in found.items()}
+    nothing = relevant.select("document", start=pl.lit(0, pl.Int64), length=pl.lit(0, pl.Int64))
+    complete = {
+        name: pl.concat([parts, nothing.join(parts, on="document", how="anti"), besides]).sort("document", "start", "length")
+        for name, parts in sets.items()
+    }
+    return {**complete, "SLD": whole}
+
+
+def _whole() -> tuple[pl.Expr, pl.Expr]:
+    """Start and length of whole documents."""
+    known = pl.col("docchars").is_not_null()
+    return pl.when(known).then(0).otherwise(UNKNOWN).cast(pl.Int64).alias("start"), pl.col("docchars").fill_null(UNKNOWN).alias("length")
+
+
+def _documents(assessments: Assessments) -> pl.DataFrame:
+    """The documents retrieved: topic_id, doc_id, docchars, relevant and place, by topic; relevant ones from place 1 on, another at 0."""
+    if assessments.documents is None:
+        raise CollectionError(
+            f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"
+        )
+    highlighted = pl.col("relchars") > 0
+    columns = ["topic_id", "doc_id", "docchars"]
+    relevant = assessments.documents.filter(highlighted).sort("topic_id", "relchars", "doc_id", descending=[False, True, False])
+    if relevant.is_empty():
+        raise CollectionError("expected documents with highlighted text, found none")
+    others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
+    # A name that no document bears.
+    nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
+    topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
+    lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))
+    ranked = relevant.select(columns).with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic_id"))
+    before = pl.concat([others, lacking]).with_columns(place=pl.lit(0, pl.Int64))
+    return pl.concat([before, ranked]).sort("topic_id", "place").with_columns(relevant=pl.col("place") > 0)
+
+
+def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
+    """The elements of relevant documents: doc_id, start, end, and whether no other element stands in them by its path."""
+    wanted = relevant.select(pl.col("doc_id").unique())
+    structure.check_holds(relevant)
+    # With a stroke at its end, a place begins the places of all that it holds, and sorts right before them.
+    at = place(pl.col("path"))
+    within = pl.when(at == WHOLE).then(at).otherwise(at + "/")
+    found = structure.elements.join(wanted, on="doc_id", how="semi").with_columns(within.alias("within")).sort("doc_id", "within")
+    holds = (pl.col("doc_id").shift(-1) == pl.col("doc_id")) & pl.col("within").shift(-1).str.starts_with(pl.col("within"))
+    return found.select("doc_id", "start", end=pl.col("start") + pl.col("length"), childless=~holds.fill_null(False))
+
+
+def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
+    """The parts of documents that stand in no other of them; of equal ones the first."""
+    by_place = parts.sort("document", "start", "end", descending=[False, False, True])
+    furthest = pl.col("end").cum_max().shift(1).over("document")
+    return by_place.filter(furthest.is_null() | (pl.col("end") > furthest))
+
+
+def _ranked(documents: pl.DataFrame, ranking: str) -> IntArray:
+    """The rows of the documents of all lists, by topic, best first."""
+    rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
+    swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
+    return rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
+
+
+def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> pl.DataFrame:
+    """The results of a run: the parts of the documents of its lists."""
+    firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
+    counts = np.diff(firsts)[order]
+    begins = np.cumsum(counts) - counts
+    rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
+    retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
+    # A whole document of unknown length is told as one without a place.
+    known = pl.col("start") != UNKNOWN
+    return retrieved.select(
+        "topic_id",
+        "doc_id",
+        path=pl.lit(None, pl.String),
+        start=pl.when(known).then("start"),
+        length=pl.when(known).then("length"),
+        rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic_id"),
+        score=pl.lit(None, pl.Float64),
+    )

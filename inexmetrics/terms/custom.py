@@ -1,0 +1,95 @@
+"""Words that users add: a decorated function becomes a value, named as the function, and a word of this process."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import keyword
+import pickle
+import sys
+from abc import ABC
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import ClassVar, Self, TypeVar, cast
+
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Term
+
+__all__ = ["Own", "declared"]
+
+F = TypeVar("F", bound=Callable[..., object])
+W = TypeVar("W", bound="Own")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Own(Term, ABC):
+    """A term made from a user's function. Each has a class of its own, which the function is a static method of."""
+
+    function: ClassVar[Callable[..., object]]
+    """The decorated function."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Own], tuple[str, str]]:
+        """Travels by name, as functions do: whoever receives it imports the module that declares it."""
+        module, name = type(self).__module__, type(self).__qualname__
+        if _found(module, name) is not self:
+            raise pickle.PicklingError(
+                f"the {self.sort} {self.word} cannot be sent to another process: expected to find it as {name} in the module {module}; "
+                "declare it at the top of a module, under the name of its function"
+            )
+        return _recalled, (module, name)
+
+
+def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
+    """The value that a function makes, as a word of the formula language.
+
+    Args:
+        base: What the function makes: a class of quantisations or of measures without parameters.
+        function: The function; its name is the word, its documentation the word's.
+        check: Raises `FormulaError` unless the function, whose name it is told, can make one.
+
+    Raises:
+        ValueError: The name is taken.
+        FormulaError: The name is no word, or there is no function that can make one.
+    """
+    name = getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        raise FormulaError(f"{base.sort}: expected a function, found a Python {type(function).__name__}")
+    if not name.isidentifier() or keyword.iskeyword(name) or not name.replace("_", "a").isalnum():
+        raise FormulaError(f"{base.sort}: expected a function whose name is a word of letters, digits and '_', found {name}")
+    check(function, name)
+    namespace = {
+        "function": staticmethod(function),
+        "word": name,
+        "__doc__": inspect.getdoc(function) or f"{name}, a {base.sort} of your own.",
+        "__module__": function.__module__,
+        "__qualname__": function.__qualname__,
+    }
+    sort = dataclass(frozen=True, slots=True, repr=False)(cast("type[W]", type(name, (base,), namespace)))
+    value = sort()
+    lexicon.add(name, sort, value, sort)
+    return value
+
+
+def _found(module: str, name: str) -> object:
+    """What a module, if it is loaded, holds under a dotted name."""
+    try:
+        return attrgetter(name)(sys.modules[module])
+    except (AttributeError, KeyError):
+        return None
+
+
+def _recalled(module: str, name: str) -> Own:
+    """The value that a module declares, imported if need be."""
+    importlib.import_module(module)
+    value = _found(module, name)
+    if not isinstance(value, Own):
+        raise pickle.UnpicklingError(f"expected the module {module} to declare {name}, as it did where it was sent from")
+    return value

@@ -1,0 +1,100 @@
+"""The words of the formula language, each declared in one place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from inexmetrics.common.wording import article
+from inexmetrics.terms.term import Term
+
+__all__ = ["Entry", "Lexicon", "lexicon", "word"]
+
+S = TypeVar("S", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word of the formula language.
+
+    Attributes:
+        word: The word.
+        sort: The class of terms it makes, or of the one it is.
+        value: The term that the bare word stands for, or None where the word must be called.
+        make: What a call of the word does.
+    """
+
+    word: str
+    sort: type[Term]
+    value: Term | None
+    make: Callable[..., Term]
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The arguments that the word must be called with."""
+        declared = inspect.signature(self.make).parameters.values() if self.value is None else ()
+        return tuple(parameter.name for parameter in declared if parameter.default is parameter.empty)
+
+    @property
+    def head(self) -> str:
+        """The word as it is written: alone, or with the arguments it needs."""
+        return f"{self.word}({', '.join(self.needed)})" if self.needed else self.word
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the word's documentation."""
+        return self.documentation.split("\n", 1)[0]
+
+    @property
+    def documentation(self) -> str:
+        """The word's documentation: that of its class, or of the function where it must be called."""
+        return inspect.getdoc(self.sort if self.value is not None else self.make) or ""
+
+
+class Lexicon:
+    """The words of the formula language. It only grows: a word, once taken, keeps its meaning."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+
+    def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
+        """Adds a word; raises `ValueError` if it is taken."""
+        if word in self._entries:
+            raise ValueError(f"the word {word!r} is taken: it is {article(self._entries[word].sort.sort)} already")
+        self._entries[word] = Entry(word, sort, value, make)
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        return MappingProxyType(self._entries)
+
+    def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
+        """The entries whose terms are of one of these sorts: values, then words to be called; by module, whatever was imported first."""
+        fitting = (entry for entry in self._entries.values() if issubclass(entry.sort, sorts))
+        return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
+
+
+lexicon: Final = Lexicon()
+
+
+def word(text: str) -> Callable[[S], S]:
+    """Declares the word of a class of terms; stands above ``@dataclass(frozen=True, slots=True, repr=False)``.
+
+    A class whose parameters all have defaults gives a value: the word alone is the term with these. A class that needs
+    an argument gives a function: the word must be called.
+    """
+
+    def declare(sort: S) -> S:
+        if not issubclass(sort, Term):
+            raise TypeError(f"{sort.__name__} is no term")
+        sort.word = text
+        needs_arguments = any(declared.default is MISSING for declared in fields(sort) if "kind" in declared.metadata)
+        value = None if needs_arguments else sort()
+        lexicon.add(text, sort, value, sort)
+        return sort
+
+    return declare

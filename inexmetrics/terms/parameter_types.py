@@ -1,0 +1,187 @@
+"""The kinds of values that a term's parameter may hold: each checks a value, brings it to one form, and names itself."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.wording import described, nearest, shortened, spelled
+
+__all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
+
+V_co = TypeVar("V_co", covariant=True)
+
+
+class Kind(Frozen, ABC, Generic[V_co]):
+    """The values a parameter takes: checks one, brings it to its one form, and says in words what it expects."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def expects(self) -> str:
+        """What is expected, as a noun phrase for an error message."""
+
+    @abstractmethod
+    def accept(self, value: object) -> V_co:
+        """The value in its canonical form; raises `FormulaError` when it is none of these values."""
+
+    def refused(self, value: object) -> FormulaError:
+        return FormulaError(f"expected {self.expects()}, found {described(value)}")
+
+
+def _finite(value: object) -> float | int | None:
+    """A finite Python number, exact where it is integral; None for anything else (truth values are no numbers)."""
+    if isinstance(value, bool) or type(value).__name__ == "bool" or not isinstance(value, numbers.Real):
+        return None
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a fraction beyond every float
+        return None
+    return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Kind[int]):
+    """An integer within bounds; a float without a fraction counts as one."""
+
+    at_least: int
+    at_most: int = 2**63 - 1
+
+    def expects(self) -> str:
+        if self.at_most == 2**63 - 1:
+            return f"an integer of at least {self.at_least}"
+        return f"an integer from {self.at_least} to {self.at_most}"
+
+    def accept(self, value: object) -> int:
+        number = _finite(value)
+        if number is None or number != int(number) or number < self.at_least:
+            raise self.refused(value)
+        if number > self.at_most:
+            raise FormulaError(f"expected an integer from {self.at_least} to {self.at_most}, found {described(value)}")
+        return int(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Kind[float]):
+    """A finite number within bounds, each of which may itself be excluded."""
+
+    at_least: float = -math.inf
+    at_most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+
+    def expects(self) -> str:
+        bounds = [
+            f"{words} {spelled(bound)}"
+            for words, bound in (("of at least", self.at_least), ("above", self.above), ("of at most", self.at_most), ("below", self.below))
+            if math.isfinite(bound)
+        ]
+        return " ".join(["a number", " and ".join(bounds)]).strip()
+
+    def accept(self, value: object) -> float:
+        number = _finite(value)
+        if number is None:
+            raise self.refused(value)
+        try:
+            number = float(number)
+        except OverflowError:
+            raise self.refused(value) from None
+        if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
+            raise self.refused(value)
+        return number + 0.0  # -0.0 and 0.0 are equal and must print alike
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Kind[str]):
+    """One of a few strings."""
+
+    choices: tuple[str, ...]
+
+    def expects(self) -> str:
+        return " or ".join(spelled(choice) for choice in self.choices)
+
+    def accept(self, value: object) -> str:
+        if isinstance(value, str) and value in self.choices:
+            return str(value)
+        hint = nearest(value, self.choices) if isinstance(value, str) else None
+        raise FormulaError(f"expected {self.expects()}, found {described(value)}", hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Kind[str]):
+    """Any string but the empty one, without control characters."""
+
+    def expects(self) -> str:
+        return "a name in quotes"
+
+    def accept(self, value: object) -> str:
+        if isinstance(value, str) and value and value.isprintable():
+            return str(value)
+        raise self.refused(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch(Kind[bool]):
+    """True or False."""
+
+    def expects(self) -> str:
+        return "True or False"
+
+    def accept(self, value: object) -> bool:
+        if isinstance(value, bool) or type(value).__name__ == "bool":
+            return bool(value)
+        raise self.refused(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Optional(Kind[V_co | None]):
+    """A value of another kind, or None for its absence."""
+
+    kind: Kind[V_co]
+
+    def expects(self) -> str:
+        return self.kind.expects()
+
+    def accept(self, value: object) -> V_co | None:
+        return None if value is None else self.kind.accept(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Kind[tuple[V_co, ...]]):
+    """One or more values of a kind, none of them twice; a single value stands for a tuple of one."""
+
+    kind: Kind[V_co]
+
+    def expects(self) -> str:
+        return f"{self.kind.expects()}, or several in parentheses"
+
+    def accept(self, value: object) -> tuple[V_co, ...]:
+        values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+        if not values:
+            raise FormulaError(f"expected {self.expects()}, found none")
+        accepted = tuple(self.kind.accept(item) for item in values)
+        seen: set[V_co] = set()
+        for item in accepted:
+            if item in seen:
+                raise FormulaError(f"{shortened(spelled(item))} is written twice")
+            seen.add(item)
+        return accepted
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Kind[str | tuple[str, ...]]):
+    """A name, or several different ones; a tuple of one is the name itself."""
+
+    def expects(self) -> str:
+        return Many(Text()).expects()
+
+    def accept(self, value: object) -> str | tuple[str, ...]:
+        names = Many(Text()).accept(value)
+        return names[0] if len(names) == 1 else names

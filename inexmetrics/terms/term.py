@@ -1,0 +1,98 @@
+"""Terms: what formulas are made of, and how one is declared.
+
+A term is a frozen dataclass. Its fields are its parameters, each declared with the kind of values it takes; from this
+one declaration come the checks in Python, the formula's argument list, the canonical text, `explain` and the law tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from typing import ClassVar, Self, TypeVar
+
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.wording import article, nearest, spelled
+from inexmetrics.terms.parameter_types import Kind
+
+__all__ = ["Of", "Term", "parameter", "parameters", "required"]
+
+V = TypeVar("V")
+T = TypeVar("T", bound="Term")
+
+
+def parameter(default: V, kind: Kind[V]) -> V:
+    """Declares a field of a term with its default and the kind of values it takes."""
+    declared: V = field(default=default, metadata={"kind": kind})
+    return declared
+
+
+def required(kind: Kind[V]) -> Mapping[str, Kind[V]]:
+    """The metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``."""
+    return {"kind": kind}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Term(Frozen):
+    """A value of the formula language: immutable, hashable, comparable, picklable, and printed as it parses."""
+
+    sort: ClassVar[str] = "term"
+    """What the term is, as error messages name it."""
+    word: ClassVar[str] = ""
+    """The word that stands for the term in formulas."""
+
+    def __post_init__(self) -> None:
+        for name, kind in parameters(type(self)).items():
+            try:
+                accepted = kind.accept(getattr(self, name))
+            except FormulaError as error:
+                raise FormulaError(f"{self.word}: {name}: {error.message}", hint=error.hint) from None
+            object.__setattr__(self, name, accepted)
+
+    def __str__(self) -> str:
+        written = [
+            spelled(value) if default is MISSING else f"{name}={spelled(value)}"
+            for name, default, value in self._arguments()
+            if default is MISSING or value != default
+        ]
+        return f"{self.word}({', '.join(written)})" if written else self.word
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _arguments(self) -> Iterator[tuple[str, object, object]]:
+        """Each parameter's name, default (`MISSING` if it must be given) and value."""
+        for declared in _declared(type(self)):
+            yield declared.name, declared.default, getattr(self, declared.name)
+
+    def _changed(self, changes: Mapping[str, object]) -> Self:
+        """The same term with other parameters."""
+        known = parameters(type(self))
+        for name in changes:
+            if name not in known:
+                raise FormulaError(f"{self.word} has no parameter {name!r}", hint=nearest(name, known))
+        return replace(self, **changes)
+
+
+def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
+    return tuple(declared for declared in fields(sort) if "kind" in declared.metadata)
+
+
+def parameters(sort: type[Term]) -> dict[str, Kind[object]]:
+    """The parameters of a class of terms, in the order they are declared, with the kind of each."""
+    return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
+
+
+@dataclass(frozen=True, slots=True)
+class Of(Kind[T]):
+    """A term of one sort: a quantisation, a measure, a test."""
+
+    sort: type[T]
+
+    def expects(self) -> str:
+        return article(self.sort.sort)
+
+    def accept(self, value: object) -> T:
+        if isinstance(value, self.sort):
+            return value
+        raise self.refused(value)

@@ -1,0 +1,93 @@
+"""``list`` and ``explain``: every word, readable at 80 columns, and nothing said that does not hold."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from inexmetrics import parse
+from inexmetrics.cli.arguments import UsageError
+from inexmetrics.cli.catalogue import SORTS, example_formula, explanation, word_list
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import parameters
+
+WORDS = sorted(lexicon.entries)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_list_names_every_word_once(width: int) -> None:
+    text = word_list(None, width)
+    assert max(map(len, text.splitlines())) <= width
+    heads = re.findall(r"^  (\w+)", text, flags=re.MULTILINE)
+    assert sorted(heads) == WORDS
+    assert re.findall(r"^(\w+)$", text, flags=re.MULTILINE) == list(SORTS)
+
+
+def test_a_list_of_one_kind() -> None:
+    lines = word_list("corrections", 80).splitlines()
+    assert lines[0] == "corrections"
+    assert [line.split()[0] for line in lines[1:] if not line.startswith("   ")] == ["BY", "BH", "Holm", "Bonferroni", "unadjusted"]
+
+
+def test_words_stand_as_they_are_written() -> None:
+    text = word_list(None, 80)
+    for head in ("nxCG@k", "threshold(quantisation, at)", "min_size(quantisation, n)", "MAep ", "given(name)"):
+        assert f"\n  {head}" in text
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_an_explanation(word: str) -> None:
+    text = explanation(word, 80)
+    entry = lexicon.entries[word]
+    assert text.startswith(f"{word}: ")
+    assert max(len(line) for line in text.splitlines() if not line.lstrip().startswith((">>>", "...", "In ", "[", word))) <= 80
+    for name, kind in parameters(entry.sort).items():
+        assert f"\n  {name}: " in text
+        assert " ".join(kind.expects().split()) in " ".join(text.split())
+    assert "``" not in text
+    assert "\nExamples:\n  >>> " in text
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_formula_shown_is_one(word: str) -> None:
+    formula = example_formula(lexicon.entries[word])
+    assert formula is not None
+    assert word in formula
+    assert parse(formula).sort in {"experiment", "preparation"}
+
+
+def test_an_explanation_in_full() -> None:
+    lines = explanation("BH", 80).splitlines()
+    assert lines[0] == "BH: a correction"
+    assert "Parameters:" in lines
+    assert "  alpha: a number above 0 and below 1 (default 0.05)" in lines
+    assert "In a formula:  significance(MAep ~ Gen5 | BH)" in lines
+    assert "In Python:     from inexmetrics import BH" in lines
+
+
+def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:
+    lines = explanation("remove_overlap", 80).splitlines()
+    assert lines[0] == "remove_overlap: a preparation"
+    assert lines[-4:] == [
+        "In a shell:    --prepare 'remove_overlap(\"child\")'",
+        "In Python:     from inexmetrics import remove_overlap",
+        "               remove_overlap(strategy)",
+        "               remove_overlap(runs, strategy)",
+    ]
+
+
+@pytest.mark.parametrize("written", ["nxCG@k", "nxCG@25", 'nxCG(task="focused")@10'])
+def test_a_word_is_explained_as_it_is_written(written: str) -> None:
+    assert explanation(written, 80) == explanation("nxCG", 80)
+
+
+def test_no_default_is_told_where_there_is_none() -> None:
+    assert "  collection_size: an integer of at least 1" in explanation("inex_eval", 80).splitlines()
+
+
+def test_an_unknown_word_is_guessed() -> None:
+    with pytest.raises(UsageError, match=re.escape("unknown word 'maep'; did you mean MAep?")):
+        explanation("maep", 80)
+    with pytest.raises(UsageError, match=re.escape("unknown word '?'; inexmetrics list names the words")):
+        explanation("?", 80)

@@ -1,0 +1,490 @@
+"""The command line: what goes where, exit codes, and that nobody sees a traceback."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import warnings
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import parse, run, sample
+from inexmetrics.cli import main
+from inexmetrics.common.errors import CollectionWarning
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
+GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"
+POOR = "1 Q0 b 1 3.0 poor\n1 Q0 a 2 2.0 poor\n2 Q0 a 1 2.0 poor\n2 Q0 b 2 1.0 poor\n3 Q0 b 1 1.0 poor\n"
+MISSING = "1 topic missing from run good is scored 0 (3)"
+SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Options that name a small collection."""
+    for name, text in {"a.qrels": QRELS, "good.run": GOOD, "poor.run": POOR}.items():
+        (tmp_path / name).write_text(text)
+    return ["--assessments", str(tmp_path / "a.qrels"), "--runs", str(tmp_path / "good.run"), str(tmp_path / "poor.run")]
+
+
+def program(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    return subprocess.run(
+        [sys.executable, "-m", "inexmetrics", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        env=environment,
+        check=False,
+    )
+
+
+class TestResults:
+    def test_the_sample_is_named_on_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["agreement(Gen5, BinExh, measure=MAep)"]) == 0
+        out, err = capsys.readouterr()
+        assert err == SAMPLE
+        lines = out.splitlines()
+        assert lines[:4] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", "", "agreement"]
+        heading, rule, row = lines[5:8]
+        assert heading.split()[:3] == ["measure", "predictor", "truth"]
+        assert set(rule) == {"-", " "}
+        assert row.split()[:4] == ["MAep", "Gen5", "BinExh", "435"]
+        assert lines[8:] == ["", "also: differences (435 rows)"]
+
+    @pytest.mark.parametrize("form", ["csv", "markdown", "latex", "parquet", "json"])
+    def test_every_form_holds_the_differences_of_an_agreement(self, form: str, tmp_path: Path) -> None:
+        written = tmp_path / "differences"
+        table = [] if form == "json" else ["--table", "differences"]
+        assert main(["agreement(MAP + MAgP | t)", "--format", form, *table, "--output", str(written)]) == 0
+        content = written.read_bytes()
+        match form:
+            case "csv":
+                rows = pl.read_csv(content)
+            case "parquet":
+                rows = pl.read_parquet(content)
+            case "json":
+                rows = pl.DataFrame(json.loads(content)["tables"]["differences"])
+            case _:
+                assert content.decode().count("group01-a") == 29
+                return
+        assert rows.height == 435
+        assert rows["measure"].null_count() == 435
+        assert set(rows["predictor"]) == {"MAP"}
+        assert rows.columns[-1] == "verdict"
+
+    def test_the_module_is_the_same_program(self) -> None:
+        formula = "agreement(Gen5, BinExh, measure=MAep)"
+        done, again = program(formula), program(formula)
+        assert (done.returncode, done.stderr) == (0, SAMPLE)
+        assert done.stdout == again.stdout
+
+    def test_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--format", "csv"]) == 0
+        out, err = capsys.readouterr()
+        head, good, poor = out.splitlines()
+        assert head == "run_id,measure,quantisation,topics,mean,low,high"
+        assert good == "good,MAP,1,3,1.0,1.0,1.0"
+        assert poor.startswith(f"poor,MAP,1,3,{(0.5 / 2 + 0.5 + 0.0) / 3},-0.37103")
+        assert err == ""
+
+    def test_json_is_the_result_in_full(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAep ~ Gen5)", "--format", "json"]) == 0
+        assert capsys.readouterr().out == run("scores(MAep ~ Gen5)", sample()).to_json()
+
+    def test_markdown_and_latex_show_scores_wide(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP + P@1)", *files, "--format", "markdown"]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            "| run_id | MAP | P@1 |",
+            "| :--- | ---: | ---: |",
+            "| good | 1.0000 | 1.0000 |",
+            "| poor | 0.2500 | 0.0000 |",
+        ]
+        assert main(["scores(MAP + P@1)", *files, "--format", "latex"]) == 0
+        assert r"good & 1.0000 & 1.0000 \\" in capsys.readouterr().out.splitlines()
+
+    def test_parquet(self, files: list[str], tmp_path: Path) -> None:
+        assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0
+        assert pl.read_parquet(tmp_path / "o.parquet").columns == ["run_id", "topic_id", "measure", "quantisation", "score"]
+
+    def test_a_named_table(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["significance(MAP | t)", *files, "--format", "csv", "--table", "summary"]) == 0
+        assert capsys.readouterr().out.splitlines()[0] == "measure,quantisation,pairs,significant,share,hypotheses,topics"
+        assert main(["significance(MAP | t)", *files, "--table", "summry"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "error: --table: expected the name of a table (pairs, summary), found 'summry'; did you mean summary?" in err
+
+    def test_small_tables_are_shown_and_large_ones_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAep ~ Gen5)"]) == 0
+        assert capsys.readouterr().out.endswith("also: per_topic (870 rows)\n")
+        assert main(["significance(MAep ~ Gen5 | t)"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[-5] == "summary"
+        assert len(lines) > 435
+
+    def test_the_column_of_topics(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "ap.csv"
+        path.write_text("question,A\n1,0.5\n2,0.25\n")
+        assert main(["scores(MAP)", "--scores", str(path)]) == 1
+        assert 'found question, A; topics="question" (--topics-column question) takes question' in capsys.readouterr().err
+        assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
+        assert capsys.readouterr().out.splitlines()[1].startswith("A,MAP,1,2,0.375")
+        assert main(["check", "--scores", str(path), "--topics-column", "question"]) == 0
+        assert main(["check", "--scores", str(path)]) == 1
+        capsys.readouterr()
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert main(["scores(MAP)", "--topics-column", "question"]) == 2
+        assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
+
+    def test_scores_in_place_of_a_collection(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "ap.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.75\n")
+        assert main(["scores(MAP)", "--scores", str(tmp_path / "ap.csv"), "--only-topics", "1", "--format", "csv"]) == 0
+        assert capsys.readouterr().out.splitlines()[1:] == ["a,MAP,1,1,0.5,,", "b,MAP,1,1,0.25,,"]
+
+    def test_only_some_runs_and_topics(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--only-runs", "poor", "--only-topics", "1", "2", "--format", "csv"]) == 0
+        (row,) = capsys.readouterr().out.splitlines()[1:]
+        assert row.startswith("poor,MAP,1,2,0.375,-1.2132")
+        assert main(["scores(MAP)", *files, "--only-runs", "pore"]) == 1
+        assert capsys.readouterr().err == "error: unknown run 'pore'; did you mean poor?\n"
+
+    def test_the_order_asked_for_is_stated(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        for order in ("file", "rank", "score"):
+            assert main(["scores(MAP)", *files, "--order", order]) == 0
+            assert capsys.readouterr().out.splitlines()[1] == f"3 topics, 2 runs; order: {order}"
+
+    def test_workers_change_no_bit(self, capsys: pytest.CaptureFixture[str]) -> None:
+        formula = "error_rate(MAep ~ Gen5, tests=(bootstrap(b=200), t), splits=4)"
+        assert main([formula, "--format", "json"]) == 0
+        alone = capsys.readouterr().out
+        assert main([formula, "--format", "json", "--workers", "2"]) == 0
+        assert capsys.readouterr().out == alone
+
+
+class TestFiles:
+    def test_output_is_written_whole(self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        target = tmp_path / "out" / "scores.csv"
+        target.parent.mkdir()
+        target.write_text("old")
+        assert main(["scores(MAP)", *files, "--format", "csv", "--output", str(target)]) == 0
+        assert capsys.readouterr().out == ""
+        assert target.read_text().startswith("run_id,")
+        assert [path.name for path in target.parent.iterdir()] == ["scores.csv"]
+
+    def test_a_failure_leaves_the_old_file(self, files: list[str], tmp_path: Path) -> None:
+        target = tmp_path / "scores.csv"
+        target.write_text("old")
+        assert main(["scores(MAep ~ Gen5)", *files, "--format", "csv", "--output", str(target)]) == 1
+        assert target.read_text() == "old"
+
+    def test_a_device_is_written_to_in_place(self, files: list[str]) -> None:
+        assert main(["scores(MAP)", *files, "--output", os.devnull]) == 0
+        assert not Path(os.devnull).is_file()
+
+    def test_a_link_stays_one(self, files: list[str], tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(tmp_path / "target")
+        assert main(["scores(MAP)", *files, "--output", str(tmp_path / "link")]) == 0
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "target").is_file()
+
+    @pytest.mark.parametrize(
+        ("option", "name", "message"),
+        [
+            ("--output", "no/where.csv", "--output: there is no folder"),
+            ("--output", ".", "--output: expected a file, found the folder"),
+            ("--plot", "chart.gif", "--plot: expected a file that ends in .svg, .png or .html, found"),
+            ("--report", "report.pdf", "--report: expected a file that ends in .html, found"),
+        ],
+    )
+    def test_what_cannot_be_written_is_refused_before_the_work(
+        self, option: str, name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["scores(MAP)", option, str(tmp_path / name)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.startswith(f"error: {message}")) == ("", True)
+
+    @pytest.mark.parametrize(("name", "start"), [("c.svg", b"<svg"), ("c.PNG", b"\x89PNG"), ("c.html", b"<!DOCTYPE html>")])
+    def test_charts_and_reports_stand_beside_the_answer(
+        self, name: str, start: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("vl_convert")
+        plot, report = tmp_path / name, tmp_path / "report.html"
+        assert main(["scores(MAep ~ Gen5)", "--plot", str(plot), "--report", str(report), "--format", "csv"]) == 0
+        assert capsys.readouterr().out.startswith("run_id,")
+        assert plot.read_bytes().lstrip().startswith(start)
+        assert f"<pre>inexmetrics &#x27;scores(MAep ~ Gen5)&#x27; --plot {plot} --report {report} --format csv</pre>" in report.read_text()
+
+    def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+        assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
+        assert 'error: --plot needs the package vl-convert-python: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+
+    def test_two_answers_cannot_be_one_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        both = str(tmp_path / "x.html")
+        assert main(["scores(MAP)", "--plot", both, "--report", both]) == 2
+        assert "expected different files, found one twice" in capsys.readouterr().err
+
+
+class TestMistakes:
+    def test_a_formula(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["agreement(Gen5, BinEhx, measure=MAep)"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.splitlines() == [
+            "error: unknown word 'BinEhx'",
+            "    agreement(Gen5, BinEhx, measure=MAep)",
+            "                    ^^^^^^",
+            "  hint: did you mean BinExh?",
+        ]
+
+    def test_a_term_that_is_no_experiment(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["MAep"]) == 2
+        assert capsys.readouterr().err.startswith("error: expected an experiment, found the measure MAep")
+
+    def test_nothing_at_all_shows_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([]) == 0
+        alone = capsys.readouterr()
+        assert main(["--help"]) == 0
+        assert alone == capsys.readouterr()
+        assert alone.out.startswith("usage: inexmetrics ")
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option"),
+            (["--strict"], "the following arguments are required: FORMULA"),
+            (["chek"], "unknown command 'chek'; did you mean check?"),
+            (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
+            (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
+            (["scores(MAP)", "--only-topics", "1"], "--only-topics: expected --assessments (or --scores) with it, found none"),
+            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores stands in place of collections: it does not go with --runs"),
+            (["scores(MAP)", "--scores", "x.csv", "--compat", "inex_eval"], "--compat changes how measures are computed"),
+            (["scores(MAP)", "--workers", "0"], "--workers: expected a number of at least 1, found 0"),
+            (["scores(MAP)", "--format", "json", "--table", "scores"], "--table chooses one table, and --format json writes all of them"),
+            (["scores(MAP)", "--assessments", "llm=a", "b"], "--assessments: expected a NAME= before each path or before none, found b"),
+            (["scores(MAP)", "--assessments", "llm=a", "llm=b"], "--assessments: expected different names of assessors"),
+            (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json"),
+            (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
+            (["list", "mesures"], "found mesures; did you mean measures?"),
+            (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
+            (["explain", "P_10"], "unknown word 'P_10'; did you mean P@10?"),
+            (["explain", "ERR"], "unknown word 'ERR'; ERR is no measure here"),
+            (["check"], "check: expected files to check (--assessments, --runs, --structure or --scores), found none"),
+        ],
+    )
+    def test_options(self, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert message in err
+        assert err.splitlines()[0].startswith("error: ")
+        assert err.splitlines()[-1] == "see inexmetrics --help"
+
+    def test_a_missing_file_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", "--assessments", "/nowhere/at/all", "--runs", "/nowhere"]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "/nowhere/at/all" in err
+
+    def test_data_that_cannot_answer(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAep ~ Gen5)", *files]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("error: ")
+
+    def test_a_worker_process_shows_no_traceback(self) -> None:
+        done = program("agreement(Gen5, BinEhx, measure=MAep)", "--workers", "2")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "Traceback" not in done.stderr
+
+    def test_a_lost_worker_is_told_of(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        def lost(*_: object) -> object:
+            raise BrokenProcessPool
+
+        monkeypatch.setattr("inexmetrics.cli.evaluate.answer", lost)
+        assert main(["scores(MAP)"]) == 1
+        assert "error: a worker process ended before its work: fewer --workers need less memory" in capsys.readouterr().err
+
+    def test_what_a_terminal_would_obey_is_escaped(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["explain", "a\x1b[31m"]) == 2
+        assert "\x1b" not in capsys.readouterr().err
+
+    def test_an_interruption_is_quiet(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        def interrupted(_: object) -> int:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("inexmetrics.cli.program._answered", interrupted)
+        assert main([]) == 130
+        assert capsys.readouterr() == ("", "")
+
+    @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+    def test_a_broken_pipe_is_quiet(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+        command = [sys.executable, "-m", "inexmetrics", "curve(MAep ~ Gen5 + BinExh)", "--format", "json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            assert process.stderr.read().decode() == SAMPLE
+        assert process.returncode == 141
+
+    def test_a_closed_standard_output_is_told(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(sys, "stdout", None)
+        assert main(["scores(MAep ~ Gen5)", "--output", str(tmp_path / "scores")]) == 0
+        assert main(["scores(MAep ~ Gen5)"]) == 2
+        told = "error: expected a file to write to, with --output, found standard output closed\nsee inexmetrics --help\n"
+        assert capsys.readouterr().err == SAMPLE + told
+
+
+class TestWarnings:
+    @pytest.fixture
+    def lacking(self, tmp_path: Path) -> list[str]:
+        """A collection in which a run has no results for one topic."""
+        (tmp_path / "a.qrels").write_text(QRELS)
+        (tmp_path / "a.run").write_text("".join(line for line in GOOD.splitlines(keepends=True) if not line.startswith("3")))
+        return ["--assessments", str(tmp_path / "a.qrels"), "--runs", str(tmp_path / "a.run")]
+
+    def test_are_told_once_each_on_standard_error(self, lacking: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *lacking, "--format", "csv"]) == 0
+        out, err = capsys.readouterr()
+        assert err == f"warning: {MISSING}\n"
+        assert out.splitlines()[1].startswith("good,MAP,1,3,0.66")
+
+    def test_stand_in_the_result(self, lacking: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *lacking, "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["warnings"] == [MISSING]
+
+    def test_are_errors_if_strict(self, lacking: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *lacking, "--strict", "--output", str(tmp_path / "o")]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.splitlines() == [
+            f"warning: {MISSING}",
+            "error: 1 warning, which --strict takes for errors",
+        ]
+        assert not (tmp_path / "o").exists()
+
+    def test_of_other_kinds_take_their_own_way(self, files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        def warned(*_: object) -> object:
+            warnings.warn("of another kind", FutureWarning, stacklevel=1)
+            warnings.warn("of the data", CollectionWarning, stacklevel=1)
+            return sample()
+
+        monkeypatch.setattr("inexmetrics.cli.sources._collection", warned)
+        with pytest.warns(FutureWarning, match="of another kind") as caught:
+            assert main(["scores(MAP)", *files, "--output", os.devnull]) == 0
+        assert [str(warning.message) for warning in caught] == ["of another kind"]
+
+
+class TestOwnWords:
+    WORDS = (
+        "import polars as pl\nfrom inexmetrics import measure, quantisation\n\n"
+        "@quantisation\ndef {name}_half(e: pl.Expr, s: pl.Expr) -> pl.Expr:\n    'Half of the specificity.'\n    return s / 2\n\n"
+        "@measure\ndef {name}_first(gains, ideal):\n    'What the first result gains.'\n    return float(gains[0] / ideal[0])\n"
+    )
+
+    def test_a_file_adds_words(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "added.py").write_text(self.WORDS.format(name="added"))
+        use = ["--use", str(tmp_path / "added.py")]
+        assert main(["scores(added_first ~ added_half)", *use, "--format", "csv"]) == 0
+        assert ",added_first,added_half,29," in capsys.readouterr().out
+        assert main(["explain", "added_half", *use]) == 0
+        assert "Half of the specificity." in capsys.readouterr().out
+        assert main(["list", "quantisations", *use]) == 0
+        assert "added_half" in capsys.readouterr().out
+        assert str(parse("scores(added_first ~ added_half)")) == "scores(added_first ~ added_half)"
+
+    def test_workers_know_them(self, tmp_path: Path) -> None:
+        (tmp_path / "worked.py").write_text(self.WORDS.format(name="worked"))
+        done = program("scores(worked_first ~ worked_half)", "--use", "worked.py", "--workers", "2", "--format", "csv", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, SAMPLE)
+        assert done.stdout == program("scores(worked_first ~ worked_half)", "--use", "worked.py", "--format", "csv", cwd=tmp_path).stdout
+
+    def test_a_mistake_that_shows_only_in_use(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "flaky.py"
+        file.write_text(
+            "from inexmetrics import quantisation\ncalls = []\n\n"
+            "@quantisation\ndef flaky(e, s):\n    calls.append(s)\n    if len(calls) > 1:\n        raise RuntimeError('no more')\n    return s\n"
+        )
+        assert main(["scores(MAep ~ flaky)", "--use", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert f"error: {file}:8: RuntimeError: no more\n" in err
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("x = 1\ny = z\n", "{file}:2: NameError: name 'z' is not defined"),
+            ("x = (\n", "{file}:1: SyntaxError: '(' was never closed"),
+            ("import sys\n\nsys.exit(3)\n", "{file}:3: SystemExit: 3"),
+            ("from inexmetrics import parse\nparse('Gen6')\n", "{file}:2: FormulaError: unknown word 'Gen6'"),
+        ],
+    )
+    def test_a_mistake_in_the_file(self, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "wrong.py"
+        file.write_text(text)
+        assert main(["scores(MAP)", "--use", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("error: " + message.format(file=file))
+        assert "inexmetrics_use_wrong" not in sys.modules
+
+
+class TestProgressAndHelp:
+    def test_help_and_version_are_fast(self) -> None:
+        # neither needs polars, which takes longer to import than all else
+        code = "import sys; from inexmetrics.cli import main; code = main([sys.argv[1]]); sys.exit(code or 'polars' in sys.modules)"
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+        for option, text in (("--help", "The formula comes first."), ("--version", "inexmetrics 0.")):
+            done = subprocess.run(
+                [sys.executable, "-c", code, option], capture_output=True, text=True, env=environment, timeout=60, check=False
+            )
+            assert (done.returncode, text in done.stdout) == (0, True)
+
+    def test_a_terminal_is_shown_the_first_rows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Terminal(io.TextIOWrapper):
+            def isatty(self) -> bool:
+                return True
+
+        terminal = Terminal(io.BytesIO(), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdout", terminal)
+        monkeypatch.setenv("COLUMNS", "70")
+        assert main(["significance(MAep ~ Gen5 | t)"]) == 0
+        terminal.seek(0)
+        lines = terminal.read().splitlines()
+        assert "... and 335 more rows" in lines
+        assert max(map(len, lines)) <= 70
+
+    def test_a_terminal_is_shown_no_parquet(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        assert main(["scores(MAP)", "--format", "parquet"]) == 2
+        assert "--format parquet: expected a file to write to" in capsys.readouterr().err
+
+
+class TestCheck:
+    def test_sound_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["check", *files]) == 0
+        assert capsys.readouterr().err == ""
+
+    def test_every_problem_by_file_and_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "a.qrels").write_text(QRELS + "1 0 a 1\n")
+        (tmp_path / "a.run").write_text(GOOD + "1 Q0 a 9 0.5 good\n1 Q0 d 10 nan good\n")
+        assert main(["check", "--assessments", str(tmp_path / "a.qrels"), "--runs", str(tmp_path / "a.run")]) == 1
+        out = capsys.readouterr().out
+        for place in ("a.qrels:7", "a.run:6", "a.run:7"):
+            assert place in out

@@ -1,0 +1,168 @@
+"""The program's process: streams that are closed, full or of few characters, and Ctrl-C, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+
+ROOT = Path(__file__).resolve().parents[2]
+ASKED = '"scores(MAP)" --assessments a.qrels --runs a.run --format csv --table per_topic'
+ANSWER = "run_id,topic_id,measure,quantisation,score\nr,1,MAP,1,1.0\nr,2,MAP,1,1.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a small collection."""
+    (tmp_path / "a.qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 r\n2 Q0 d1 1 2 r\n")
+    return tmp_path
+
+
+def shell(command: str, folder: Path, **variables: str) -> tuple[int, str, str]:
+    """Exit code, output and messages of a shell command in which `inexmetrics` is the program."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    command = command.replace("inexmetrics ", f"{sys.executable} -m inexmetrics ")
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, errors="replace", timeout=120, cwd=folder, env=environment, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def python(text: str, folder: Path) -> tuple[int, str, str]:
+    """Exit code, output and messages of a Python program in whose process Ctrl-C is as in a terminal."""
+    (folder / "program.py").write_text("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + text)
+    return shell(f"{sys.executable} program.py", folder)
+
+
+class TestStreams:
+    @pytest.mark.parametrize(("encoding", "word"), [("cp1252", "agreement"), ("ascii", "BH"), ("cp932", "Gen5")])
+    def test_characters_that_an_encoding_lacks_are_escapes(self, encoding: str, word: str, tmp_path: Path) -> None:
+        code, out, err = shell(f"inexmetrics explain {word}", tmp_path, PYTHONIOENCODING=encoding)
+        assert (code, err) == (0, "")
+        assert out.startswith(f"{word}: ")
+
+    def test_help_is_printed_in_ascii(self, tmp_path: Path) -> None:
+        code, out, err = shell("inexmetrics --help", tmp_path, PYTHONIOENCODING="ascii")
+        assert (code, err) == (0, "")
+        assert "check --assessments \\u2026" in out
+
+    def test_an_intersection_is_an_escape_in_cp1252(self, tmp_path: Path) -> None:
+        assert "\\u2229" in shell("inexmetrics explain agreement", tmp_path, PYTHONIOENCODING="cp1252")[1]
+
+    def test_closed_standard_error(self, folder: Path) -> None:
+        assert shell(f"inexmetrics {ASKED} 2>&-", folder) == (0, ANSWER, "")
+        code, out, _ = shell("inexmetrics 'scores(MAQ)' 2>&-", folder)
+        assert (code, out) == (2, "")
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+    def test_full_standard_error(self, folder: Path) -> None:
+        assert shell(f"inexmetrics {ASKED} 2>/dev/full", folder) == (0, ANSWER, "")
+        assert shell("inexmetrics 'scores(MAQ)' 2>/dev/full", folder) == (2, "", "")
+
+    def test_closed_standard_output(self, folder: Path) -> None:
+        code, _, err = shell(f"inexmetrics {ASKED} >&-", folder)
+        assert (code, err.splitlines()[0]) == (2, "error: expected a file to write to, with --output, found standard output closed")
+        code, _, err = shell("inexmetrics explain MAP >&-", folder)
+        assert (code, err.splitlines()[0]) == (2, "error: expected standard output to write to, found it closed")
+        assert shell(f"inexmetrics {ASKED} --output o.csv >&-", folder) == (0, "", "")
+        assert (folder / "o.csv").read_text() == ANSWER
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+    def test_a_full_disk(self, folder: Path) -> None:
+        expected = (1, "", "error: cannot write to standard output: No space left on device\n")
+        assert shell(f"inexmetrics {ASKED} >/dev/full", folder) == expected
+        assert shell("inexmetrics explain MAP >/dev/full", folder) == expected
+        assert shell(f"inexmetrics {ASKED} --output /dev/full", folder) == (
+            1,
+            "",
+            "error: cannot write /dev/full: No space left on device\n",
+        )
+
+    @pytest.mark.parametrize("unbuffered", ["", "1"])
+    def test_a_disk_that_fills_up(self, unbuffered: str, folder: Path) -> None:
+        """A file of at most 8 kB: the report of the sample's scores is larger."""
+        asked = 'ulimit -f 8; inexmetrics "scores(MAep ~ Gen5)" --format json --no-progress'
+        code, _, err = shell(f"{asked} >large.json", folder, PYTHONUNBUFFERED=unbuffered)
+        assert (code, err.splitlines()[-1]) == (1, "error: cannot write to standard output: File too large")
+        code, _, err = shell(f"{asked} --output other.json", folder)
+        assert (code, err.splitlines()[-1]) == (1, "error: cannot write other.json: File too large")
+        assert not [path for path in folder.iterdir() if "other" in path.name]
+
+    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no such name")
+    def test_standard_output_by_name(self, folder: Path) -> None:
+        assert shell(f"inexmetrics {ASKED} --output /dev/stdout | cat; exit ${{PIPESTATUS[0]}}", folder) == (0, ANSWER, "")
+        assert shell(f"echo first >o; inexmetrics {ASKED} --output /dev/stdout >>o; cat o", folder) == (0, f"first\n{ANSWER}", "")
+
+    @pytest.mark.parametrize("output", ["", "--output /dev/stdout"])
+    def test_a_reader_that_leaves(self, output: str, folder: Path) -> None:
+        asked = f'inexmetrics "significance(MAep ~ Gen5 | t)" --format json {output}'
+        code, out, err = shell(f"{{ {asked}; echo $? >code; }} | head -c 1; sleep 0; while [ ! -s code ]; do sleep 0.05; done", folder)
+        assert (code, out) == (0, "{")
+        assert (folder / "code").read_text().strip() in {"0", "141"}  # a pipe may take all before its reader leaves
+        assert "Traceback" not in err
+        assert "error" not in err
+
+
+INTERRUPTING = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+
+
+class TestInterruptions:
+    """A file of words interrupts the process that loads it, which is as certain as a person at the keyboard is not."""
+
+    def test_while_loading(self, folder: Path) -> None:
+        program = "from inexmetrics.cli.process import take_over\ntake_over()\n" + INTERRUPTING + "print('went on')\n"
+        assert python(program, folder) == (130, "", "")
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            INTERRUPTING,
+            # libraries turn an interruption into an error of their own
+            "try:\n    import os, signal\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    raise ImportError('multiarray')\n",
+            # a second one, while the first is dealt with
+            "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nfinally:\n    os.kill(os.getpid(), signal.SIGINT)\n",
+        ],
+        ids=["once", "converted", "twice"],
+    )
+    def test_while_working(self, words: str, folder: Path) -> None:
+        (folder / "words.py").write_text(words)
+        program = "import sys\nfrom inexmetrics.cli import main\nsys.argv[1:] = ['scores(MAP)', '--use', 'words.py']\nsys.exit(main())\n"
+        assert python(program, folder) == (130, "", "")
+
+    def test_a_second_one_ends_workers(self, folder: Path) -> None:
+        program = """
+import multiprocessing, os, signal, time
+from inexmetrics.cli.process import take_over, work_begins
+
+def long_work():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    take_over()
+    work_begins()
+    worker = multiprocessing.get_context("spawn").Process(target=long_work)
+    worker.start()
+    for _ in range(2):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    worker.join(30)
+    print(worker.exitcode)
+"""
+        assert python(program, folder) == (0, f"interrupted\ninterrupted\n{-signal.SIGTERM}\n", "")
+
+    def test_who_calls_from_python_keeps_their_handler(self) -> None:
+        from inexmetrics.cli import main
+
+        handler = signal.getsignal(signal.SIGINT)
+        assert main(["scores(MAQ)"]) == 2
+        assert signal.getsignal(signal.SIGINT) is handler

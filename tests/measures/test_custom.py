@@ -1,0 +1,182 @@
+"""Measures of one's own: what a function is given, what it may return, and how it travels."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.typing import NDArray
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.columns import ELEMENTS, RESULTS
+from inexmetrics.collection.runs import Runs
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.custom import measure
+from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics.ranking import Evidence, batches
+
+
+@pytest.fixture
+def evidence() -> Evidence:
+    """Topics 1 (gains .5 and .25), 2 (gain 1) and 3 (nothing relevant); run a answers all, b only topic 1."""
+    judged = [("1", "d", 0.5), ("1", "e", 0.25), ("2", "d", 1.0), ("3", "d", 0.0)]
+    elements = pl.DataFrame([(topic, doc, None, "2" if s else "0", s, 100) for topic, doc, s in judged], schema=ELEMENTS, orient="row")
+    retrieved = [("a", "1", "x"), ("a", "1", "e"), ("a", "1", "d"), ("a", "2", "d"), ("a", "3", "d"), ("b", "1", "d")]
+    names = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2", "3"])}
+    results = pl.DataFrame([(*row, None, None, None, None, None) for row in retrieved], schema={**names, **RESULTS}, orient="row")
+    assessments = Assessments(elements=elements, scale="inex2005", topics=("1", "2", "3"))
+    with pytest.warns(CollectionWarning, match="missing"):
+        collection = Collection(assessments, Runs(results, {"a": "file", "b": "file"}))
+    (batch,) = batches(collection)
+    return batch
+
+
+def evaluated(of: Measure, evidence: Evidence) -> list[list[float]]:
+    scores: list[list[float]] = of.evaluate(evidence, BinExh).tolist()
+    return scores
+
+
+def test_a_function_is_given_gains_by_rank_and_ideal_gains(evidence: Evidence) -> None:
+    calls: list[tuple[list[float], list[float]]] = []
+
+    @measure
+    def first_of_best(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
+        """The first gain, of the best."""
+        calls.append((gains.tolist(), ideal.tolist()))
+        return float(gains[0] / ideal[0])
+
+    scores = evaluated(first_of_best, evidence)
+    # Topic 1: x gains 0; b has d first, .5 of .5. Topic 2: 1 of 1; b does not answer. Topic 3 is undefined.
+    np.testing.assert_array_equal(scores, [[0.0, 1.0, np.nan], [1.0, 0.0, np.nan]])
+    assert calls == [([0.0, 0.25, 0.5], [0.5, 0.25]), ([0.5], [0.5, 0.25]), ([1.0], [1.0])]
+    assert first_of_best.quantised == "required"
+    assert lexicon.entries["first_of_best"].summary == "The first gain, of the best."
+
+
+def test_values() -> None:
+    @measure
+    def mine(gains: FloatArray, ideal: FloatArray) -> float:
+        return 0.0
+
+    assert isinstance(mine, Measure)
+    assert str(mine) == repr(mine) == "mine"
+    assert lexicon.entries["mine"].value == mine == copy.deepcopy(mine)
+    assert hash(mine) == hash(copy.copy(mine))
+    assert mine.cut_rank is None
+    with pytest.raises(pickle.PicklingError, match=r"^the measure mine cannot be sent to another process"):
+        pickle.dumps(mine)
+
+
+def test_numbers_of_any_kind_are_scores(evidence: Evidence) -> None:
+    @measure
+    def relevant_results(gains: FloatArray, ideal: FloatArray) -> float:
+        return int((gains > 0).sum())
+
+    @measure
+    def greatest(gains: FloatArray, ideal: FloatArray) -> float:
+        found: float = gains.max()
+        return found
+
+    assert evaluated(relevant_results, evidence)[0][:2] == [2.0, 1.0]
+    assert evaluated(greatest, evidence)[0][:2] == [0.5, 1.0]
+
+
+def test_scores_that_are_no_finite_numbers(evidence: Evidence) -> None:
+    @measure
+    def undefined(gains: FloatArray, ideal: FloatArray) -> float:
+        return float("nan") if len(gains) == 1 else 0.0
+
+    @measure
+    def endless(gains: FloatArray, ideal: FloatArray) -> float:
+        return float("inf")
+
+    def says(gains: FloatArray, ideal: FloatArray) -> str:
+        return "good"
+
+    def forgets(gains: FloatArray, ideal: FloatArray) -> None:
+        return None
+
+    cases = {
+        undefined: r"^topic 1: undefined: expected a finite number as the score of run b, found nan$",
+        endless: r"^topic 1: endless: expected a finite number as the score of run a, found inf$",
+        measure(says): r'^topic 1: says: expected a finite number as the score of run a, found "good"$',  # type: ignore[arg-type]  # the mistake that is tested
+        measure(forgets): r"^topic 1: forgets: expected a finite number as the score of run a, found nothing$",  # type: ignore[arg-type]  # the mistake that is tested
+    }
+    for of, message in cases.items():
+        with pytest.raises(CollectionError, match=message):
+            of.evaluate(evidence, BinExh)
+
+
+def test_functions_that_fail(evidence: Evidence) -> None:
+    @measure
+    def second(gains: FloatArray, ideal: FloatArray) -> float:
+        return float(gains[1])
+
+    with pytest.raises(
+        CollectionError, match=r"^topic 1: second: expected a score of run b, found IndexError: index 1 is out of bounds"
+    ) as caught:
+        second.evaluate(evidence, BinExh)
+    assert isinstance(caught.value.__cause__, IndexError)
+
+
+def test_gains_cannot_be_changed(evidence: Evidence) -> None:
+    @measure
+    def careless(gains: FloatArray, ideal: FloatArray) -> float:
+        gains[0] = 1.0
+        return 1.0
+
+    with pytest.raises(
+        CollectionError, match=r"careless: expected a score of run a, found ValueError: assignment destination is read-only$"
+    ):
+        careless.evaluate(evidence, BinExh)
+
+
+def test_a_quantisation_is_needed(evidence: Evidence) -> None:
+    @measure
+    def gainful(gains: FloatArray, ideal: FloatArray) -> float:
+        return 1.0
+
+    with pytest.raises(FormulaError, match=r"^expected a quantisation for gainful, found none"):
+        gainful.evaluate(evidence, None)
+
+
+def test_functions_of_other_arguments() -> None:
+    def of_gains(gains: FloatArray) -> float:
+        return 0.0
+
+    def of_three(gains: FloatArray, ideal: FloatArray, at: int) -> float:
+        return 0.0
+
+    def of_lists(gains: Sequence[str], ideal: FloatArray) -> float:
+        return 0.0
+
+    with pytest.raises(
+        FormulaError, match=r"^of_gains: expected a function of two arrays, gains and ideal, found too many positional arguments$"
+    ):
+        measure(of_gains)  # type: ignore[arg-type]  # the mistake that is tested
+    with pytest.raises(
+        FormulaError, match=r"^of_three: expected a function of two arrays, gains and ideal, found missing a required argument: 'at'$"
+    ):
+        measure(of_three)  # type: ignore[arg-type]  # the mistake that is tested
+    assert isinstance(measure(of_lists), Measure)  # type: ignore[arg-type]  # a mistake that only a type checker sees
+
+
+def test_names() -> None:
+    def MyMeasure(gains: FloatArray, ideal: FloatArray) -> float:
+        return 0.0
+
+    measure(MyMeasure)
+    with pytest.raises(ValueError, match=r"^the word 'MyMeasure' is taken: it is a measure already$"):
+        measure(MyMeasure)
+    with pytest.raises(
+        FormulaError, match=r"^measure: expected a function whose name is a word of letters, digits and '_', found <lambda>$"
+    ):
+        measure(lambda gains, ideal: 0.0)

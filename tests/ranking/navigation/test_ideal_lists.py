@@ -1,0 +1,156 @@
+"""Ideal lists, against all orders of their candidates, and against greed as it is defined."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TypeAlias, cast
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
+from tests.reference import eprum as reference
+
+Field: TypeAlias = tuple[list[list[Fraction]], list[int], list[int]]
+"""Candidates, each by its chance to lead to each element; which candidate shows each element itself; the sizes of the levels."""
+CHANCES = [Fraction(1, 2), Fraction(2, 5), Fraction(9, 10), Fraction(1, 4), Fraction(1, 10**6)]
+
+
+def written_out(candidates: list[list[Fraction]], own: list[int], sizes: list[int]) -> Candidates:
+    ways = [(c, x, float(p)) for c, chances in enumerate(candidates) for x, p in enumerate(chances) if p > 0]
+    leading, ideals = (np.array([way[column] for way in ways], dtype=np.int64) for column in (0, 1))
+    return Candidates(np.array(sizes), np.array(own), leading, ideals, np.array([float(way[2]) for way in ways]))
+
+
+def efforts(candidates: list[list[Fraction]], own: list[int], sizes: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return expected_efforts(written_out(candidates, own, sizes))
+
+
+@st.composite
+def fields(draw: st.DrawFn, least: int, most: int) -> Field:
+    """Candidates in two documents: each leads to elements of its own; the ideal ones surely to themselves."""
+    count = draw(st.integers(1, 4))
+    document = [draw(st.integers(0, 1)) for _ in range(count)]
+    number = draw(st.integers(max(least, count), most))
+    own = draw(st.permutations(range(number)))[:count]
+    rows = []
+    for candidate in range(number):
+        at = document[own.index(candidate)] if candidate in own else draw(st.integers(0, 1))
+        rows.append(
+            [
+                Fraction(candidate == own[x])
+                if candidate == own[x] or document[x] != at
+                else draw(st.sampled_from([Fraction(0), *CHANCES]))
+                for x in range(count)
+            ]
+        )
+    sizes = sorted({*draw(st.lists(st.integers(1, count), max_size=2)), count})
+    return rows, list(own), sizes
+
+
+def agree(field: Field, exact: int = 16) -> None:
+    candidates, own, sizes = field
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ideal_lists, "EXACT", exact)
+        found = efforts(candidates, own, sizes)
+    # floats: fractions of many products take long
+    chances = cast("reference.Led", [[float(p) for p in row] for row in candidates])
+    for level, size in enumerate(sizes):
+        assert found[level, 0] == 0.0
+        expected = [float(reference.effort(chances, own, size, need, exact)) for need in range(1, size + 1)]
+        assert found[level, 1 : size + 1].tolist() == pytest.approx(expected, abs=1e-9)
+        assert np.isnan(found[level, size + 1 :]).all()
+
+
+@given(field=fields(1, 6))
+@settings(max_examples=60)
+def test_of_few_candidates_all_orders(field: Field) -> None:
+    agree(field)
+
+
+@given(field=fields(9, 12))
+@settings(max_examples=15)
+def test_of_more_all_sets(field: Field) -> None:
+    agree(field)
+
+
+@given(field=fields(9, 13))
+@settings(max_examples=80)
+def test_of_many_the_better_of_greedy_and_plain(field: Field) -> None:
+    agree(field, exact=8)
+
+
+@given(field=fields(1, 12))
+@settings(max_examples=60)
+def test_a_search_finds_no_better_list_than_there_is(field: Field) -> None:
+    candidates, own, sizes = field
+    best = efforts(candidates, own, sizes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ideal_lists, "EXACT", 0)
+        searched = efforts(candidates, own, sizes)
+    wanted = np.arange(best.shape[1])[None]
+    there = ~np.isnan(best)
+    assert (best[there] <= searched[there] + 1e-9).all()
+    assert (searched <= np.where(there, wanted, np.inf) + 1e-9)[there].all()
+
+
+def hubs(decoys: int) -> Field:
+    """Six elements, two candidates that lead to three of them each, and others that may lead to the first."""
+    ones = [[Fraction(x == c) for x in range(6)] for c in range(6)]
+    first, second = [Fraction(x < 3) for x in range(6)], [Fraction(x >= 3) for x in range(6)]
+    return [*ones, *[[Fraction(1, 2), *[Fraction(0)] * 5]] * decoys, first, second], list(range(6)), [6]
+
+
+@pytest.mark.parametrize(("decoys", "expected"), [(0, 2.0), (1, 2.0), (8, 2.0), (9, 4.0)])
+def test_up_to_16_candidates_the_best_list_is_found(decoys: int, expected: float) -> None:
+    """The two hubs show all six. Greed, to which no first rank can show six, takes three elements first, then the second hub."""
+    candidates, own, sizes = hubs(decoys)
+    assert efforts(candidates, own, sizes)[0, 6] == expected
+    assert written_out(candidates, own, sizes).searched == (decoys == 9)
+
+
+def test_lists_of_one_element_are_never_approximate() -> None:
+    """The element itself shows it at rank 1."""
+    rows = [[Fraction(1), Fraction(0)], *[[Fraction(1, 2), Fraction(1, 2)]] * 20, [Fraction(0), Fraction(1)]]
+    assert not written_out(rows, [0, 21], [1]).searched
+    assert written_out(rows, [0, 21], [1, 2]).searched
+    assert efforts(rows, [0, 21], [1])[0].tolist() == [0.0, 1.0]
+
+
+def test_what_shows_each_element_alone_is_never_approximate() -> None:
+    """Twenty documents of one or two elements, each in one alone."""
+    rows = [[Fraction(x // 2 == c if x < 4 else x - 2 == c) for x in range(22)] for c in range(20)]
+    own = [x // 2 if x < 4 else x - 2 for x in range(22)]
+    assert not written_out(rows, own, [22]).searched
+    assert efforts(rows, own, [22])[0].tolist() == [0, 1, 1, 2, 2, *range(3, 21)]
+
+
+def test_many_elements_are_computed_in_blocks() -> None:
+    """Of each size of set a part at a time: the same bits."""
+    rng = np.random.default_rng(0)
+    candidates = [[Fraction(int(p), 8) for p in row] for row in rng.integers(0, 8, (10, 6))]
+    for x in range(6):
+        candidates[x][x] = Fraction(1)
+    whole = efforts(candidates, list(range(6)), [4, 6])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ideal_lists, "BLOCK", 50)
+        np.testing.assert_array_equal(efforts(candidates, list(range(6)), [4, 6]), whole)
+
+
+def test_repeats_are_barred() -> None:
+    """A candidate that leads to two elements with .9 each, beside the two: once, then each, though more of it would do better."""
+    almost = Fraction(9, 10)
+    rows = [[almost, almost], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+    assert efforts(rows, [1, 2], [2])[0].tolist() == pytest.approx([0.0, 1.0, 1.29])
+
+
+def test_what_leads_nowhere_at_a_level_is_no_candidate() -> None:
+    """Eight of nine candidates lead to the first element: of all their orders, the one that is certain wins."""
+    half = Fraction(1, 2)
+    rows = [[half, Fraction(0)]] * 7 + [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+    found = efforts(rows, [7, 8], [1, 2])
+    assert found[0, 1] == found[1, 1] == 1.0
+    assert found[1, 2] == 2.0

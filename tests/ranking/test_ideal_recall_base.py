@@ -1,0 +1,105 @@
+"""Ideal recall bases: the golden example, cases worked by hand, and the definition read literally."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
+from inexmetrics.ranking.trees import Trees
+from tests.reference.focused import Element, Elements, Path, Place, ideal_by_greed, ideal_by_paths, overlap
+
+IDEALS: tuple[Ideal, ...] = ("paths", "greedy")
+REFERENCE = {"paths": ideal_by_paths, "greedy": ideal_by_greed}
+R: Path = ("a[1]",)
+B, C = (*R, "b[1]"), (*R, "c[1]")
+B1, B2 = (*B, "p[1]"), (*B, "p[2]")
+
+
+def chosen(elements: Elements, ideal: Ideal) -> set[Place]:
+    """The ideal recall base of one topic."""
+    rows = [(0, doc, "/" + "/".join(path)) for doc, path in elements]
+    trees = Trees.of(pl.DataFrame(rows, schema={"topic": pl.Int32, "doc_id": pl.String, "path": pl.String}, orient="row"))
+    gains = np.array([element.gain for element in elements.values()])
+    mask = ideal_recall_base(trees, gains, ideal)
+    return {place for place, taken in zip(elements, mask.tolist(), strict=True) if taken}
+
+
+def in_one_document(gains: dict[Path, float]) -> dict[Place, Element]:
+    return {("d", path): Element(gain, 100) for path, gain in gains.items()}
+
+
+@pytest.mark.parametrize(
+    ("gains", "by_paths", "by_greed"),
+    [
+        # The golden example: b wins its path, the root that of c, and of the two the ancestor stays.
+        ({R: 0.5, B: 0.9, C: 0.3}, {R}, {B, C}),
+        # Both children win: the root wins no path.
+        ({R: 0.2, B: 0.9, C: 0.3}, {B, C}, {B, C}),
+        # Equal gains: the nearest to the root.
+        ({R: 0.5, B: 0.5, B1: 0.5}, {R}, {R}),
+        ({B: 0.5, B1: 0.5, C: 0.5}, {B, C}, {B, C}),
+        # A chain: its highest, wherever that stands.
+        ({R: 0.1, B: 0.7, B1: 0.3}, {B}, {B}),
+        # p1 wins its path, b that of p2, and stays; greedily p1, p2, and c.
+        ({R: 0.1, B: 0.6, B1: 0.8, B2: 0.5, C: 0.4}, {B, C}, {B1, B2, C}),
+        # What is not relevant is not there: p1 hangs from the root.
+        ({R: 0.4, B: 0.0, B1: 0.3, B2: 0.0, C: 0.0}, {R}, {R}),
+        ({R: 0.0, B: 0.0}, set(), set()),
+    ],
+)
+def test_worked_by_hand(gains: dict[Path, float], by_paths: set[Path], by_greed: set[Path]) -> None:
+    elements = in_one_document(gains)
+    for ideal, expected in (("paths", by_paths), ("greedy", by_greed)):
+        places = {("d", path) for path in expected}
+        assert REFERENCE[ideal](elements) == places
+        assert chosen(elements, "paths" if ideal == "paths" else "greedy") == places
+
+
+def test_the_root_may_be_written_without_a_path() -> None:
+    items = pl.DataFrame({"topic": 0, "doc_id": "d", "path": [None, "/a[1]/b[1]", "/a[1]/c[1]"]})
+    gains = np.array([0.5, 0.9, 0.3])
+    assert ideal_recall_base(Trees.of(items), gains, "paths").tolist() == [True, False, False]
+
+
+def test_documents_and_topics_are_apart() -> None:
+    items = pl.DataFrame({"topic": [0, 0, 1, 0], "doc_id": ["d", "e", "d", "d"], "path": ["/a/b", "/a", "/a", "/a/b/c"]})
+    gains = np.array([0.5, 0.4, 0.3, 0.2])
+    for ideal in IDEALS:
+        assert ideal_recall_base(Trees.of(items), gains, ideal).tolist() == [True, True, True, False]
+
+
+def test_nothing_assessed() -> None:
+    items = pl.DataFrame(schema={"topic": pl.Int32, "doc_id": pl.String, "path": pl.String})
+    for ideal in IDEALS:
+        assert ideal_recall_base(Trees.of(items), np.zeros(0), ideal).tolist() == []
+
+
+@st.composite
+def assessed(draw: st.DrawFn) -> dict[Place, Element]:
+    """Assessed elements of a few documents, not all of what holds them among them."""
+    elements: dict[Place, Element] = {}
+    gains = st.one_of(st.sampled_from((0.0, 0.25, 0.5, 1.0)), st.floats(0, 1))
+    for doc in ("d", "e", "f")[: draw(st.integers(1, 3))]:
+        paths: list[Path] = [R]
+        for _ in range(draw(st.integers(0, 12))):
+            above = draw(st.sampled_from(paths))
+            paths.append((*above, f"s[{draw(st.integers(1, 3))}]"))
+        for path in draw(st.permutations(sorted(set(paths)))):
+            if draw(st.booleans()) or not elements:
+                elements[doc, path] = Element(draw(gains), 100)
+    return elements
+
+
+@given(elements=assessed())
+@settings(max_examples=400)
+def test_as_the_definition_reads(elements: dict[Place, Element]) -> None:
+    for ideal in IDEALS:
+        found = chosen(elements, ideal)
+        assert found == REFERENCE[ideal](elements)
+        assert not any(one != other and overlap(one, other) for one in found for other in found)
+        for place, element in elements.items():
+            assert element.gain == 0 or any(overlap(place, other) for other in found), "each relevant element overlaps an ideal one"

@@ -1,0 +1,90 @@
+"""Trotman and Jenkinson's Figures 2 to 5, as the charts' data."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import polars as pl
+import pytest
+
+from inexmetrics import MAP, Assessors, Result, assessors, sample
+from inexmetrics.experiments.assessors.switching import falling_line
+from inexmetrics.common.options import Setting
+from inexmetrics.report.charts.drawing import drawn, specification
+
+
+@cache
+def answered(experiment: Assessors) -> Result:
+    return experiment.answer(sample(), Setting())
+
+
+def panels(result: Result) -> list[dict[str, Any]]:
+    parts = specification(result)["concat"]
+    assert isinstance(parts, list)
+    return parts
+
+
+def test_figure_2_counts_the_coefficients_in_steps() -> None:
+    result = answered(assessors(MAP, sets=400))
+    rho = result.tables["correlations"]["rho"]
+    bars = panels(result)[0]["data"]["values"]
+    assert sum(bar["sets"] for bar in bars) == 400
+    for bar in bars:
+        assert bar["sets"] == ((rho >= bar["lower"] - 1e-11) & (rho < bar["upper"] - 1e-11)).sum()
+        assert bar["upper"] - bar["lower"] == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("sets", [2, 30, 300, 2000])
+def test_figure_2_labels_edges_of_its_steps_once_each(sets: int) -> None:
+    result = answered(assessors(MAP, sets=sets))
+    panel = panels(result)[0]
+    labelled = panel["encoding"]["x"]["axis"]["values"]
+    assert 2 <= len(labelled) <= 11
+    assert len({f"{edge:.2f}" for edge in labelled}) == len(labelled)
+    bars = panel["data"]["values"]
+    assert labelled[0] == pytest.approx(bars[0]["lower"])
+    assert labelled == sorted(labelled)
+    assert labelled[-1] <= bars[-1]["upper"] + 1e-9
+
+
+def test_figures_3_and_5_show_pairs() -> None:
+    result = answered(assessors(MAP, sets=400))
+    _, every, _, best = panels(result)
+    assert len(every["data"]["values"]) == 435
+    assert best["title"]["text"] == "pairs of the best 10 runs"
+    assert best["data"]["values"] == result.tables["leaders"].drop("unstable").to_dicts()
+    assert every["layer"][1]["encoding"]["y"] == {"datum": 0.05}
+
+
+def test_figure_4_shows_buckets_and_the_line_through_them() -> None:
+    result = answered(assessors(MAP, sets=400))
+    panel = panels(result)[2]
+    assert panel["data"]["values"] == result.tables["buckets"].to_dicts()
+    line = falling_line(result.tables["buckets"])
+    assert line is not None
+    first, last = panel["layer"][2]["data"]["values"]
+    assert (first["difference"], first["fitted"], last["fitted"]) == (0.0, line[0], 0.0)
+    # it stands at .05 where the summary says
+    at = result.tables["summary"]["threshold_line"][0]
+    assert first["fitted"] * (1 - at / last["difference"]) == pytest.approx(0.05)
+
+
+def test_pairs_that_the_baseline_ties_are_not_drawn() -> None:
+    part = sample().only(runs=["group01-a", "group02-a", "group03-a"], topics=["202"])
+    result = assessors(MAP, sets=20).answer(part, Setting())
+    tied = result.tables["switches"].with_columns(switch_probability=pl.lit(None, pl.Float64))
+    blank = type(result)(
+        result.experiment, {**result.tables, "switches": tied, "buckets": result.tables["buckets"].clear()}, result.origin, None, ()
+    )
+    _, every, buckets, _ = panels(blank)
+    assert every["data"]["values"] == buckets["data"]["values"] == []
+    assert len(buckets["layer"]) == 2
+
+
+def test_it_is_drawn() -> None:
+    pytest.importorskip("vl_convert")
+    picture = drawn(answered(assessors(MAP, sets=400)), ".svg")
+    assert picture == drawn(answered(assessors(MAP, sets=400)), ".svg")
+    assert b"NaN" not in picture
+    assert b"Spearman" in picture

@@ -1,0 +1,54 @@
+"""Degradation drawn: what stands in its panels."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.report.charts.degradation import degradation_figure
+from inexmetrics.report.charts.style import CATEGORIES, Spec
+
+ROWS = [
+    (0.0, "iMAep", "Gen5", None, 1.0),
+    (0.5, "iMAep", "Gen5", None, 0.4),
+    (0.0, "P@5", "Gen5", None, 1.0),
+    (0.5, "P@5", "Gen5", None, None),
+    (0.0, "iMAep", "Gen5", 0.5, 1.0),
+    (0.5, "iMAep", "Gen5", 0.5, 0.3),
+]
+
+
+def table(rows: list[tuple[float, str, str, float | None, float | None]]) -> dict[str, pl.DataFrame]:
+    names = {"move": pl.Float64, "measure": pl.String, "quantisation": pl.String, "level": pl.Float64, "value": pl.Float64}
+    return {"degradation": pl.DataFrame(rows, schema=names, orient="row")}
+
+
+def values(spec: Spec) -> list[dict[str, object]]:
+    held = spec["data"]
+    assert isinstance(held, dict)
+    return list(held["values"])
+
+
+def test_measures_by_move_and_a_panel_for_each_curve() -> None:
+    told, spec = degradation_figure(table(ROWS))
+    assert told == [
+        "mean over topics, of ideal runs whose elements were moved up or down their trees",
+        "curves against recall level: one for each probability of moving",
+    ]
+    panels = spec["concat"]
+    assert isinstance(panels, list)
+    assert [panel["title"]["text"] for panel in panels] == ["against the probability of moving", "iMAep ~ Gen5"]
+    assert values(panels[0]) == [
+        {"move": 0.0, "value": 1.0, "condition": "iMAep ~ Gen5"},
+        {"move": 0.5, "value": 0.4, "condition": "iMAep ~ Gen5"},
+        {"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"},
+    ]
+    assert panels[0]["encoding"]["color"]["scale"] == {"domain": ["iMAep ~ Gen5", "P@5 ~ Gen5"], "range": list(CATEGORIES[:2])}
+    assert values(panels[1]) == [{"move": 0.0, "level": 0.5, "value": 1.0}, {"move": 0.5, "level": 0.5, "value": 0.3}]
+    assert panels[1]["encoding"]["detail"] == {"field": "move", "type": "nominal"}
+
+
+def test_measures_without_a_curve_have_one_panel() -> None:
+    told, spec = degradation_figure(table(ROWS[2:4]))
+    assert len(told) == 1
+    assert "concat" not in spec
+    assert values(spec) == [{"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"}]

@@ -1,0 +1,184 @@
+"""Charts: every experiment has one, drawn the same every time, without network or browser."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+import pytest
+
+from inexmetrics import Experiment, Result, parse, run, sample
+from inexmetrics.formula.evaluation import answer
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import Setting
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.report import agreements
+from inexmetrics.report.agreements import LOOKS
+from inexmetrics.report.charts.drawing import FIGURES, chart_of, drawn, specification
+
+EXPERIMENTS = (
+    "scores(MAep + MAP ~ Gen5 + BinExh)",
+    "significance(MAep ~ Gen5 | t)",
+    "significance(MAep + nxCG@25 ~ Gen5 | t)",
+    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
+    "agreement(MAP + MAgP | t)",
+    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    'versus("group03-a", MAep ~ Gen5)',
+    'versus(("group03-a", "group01-b"), MAP, top=10)',
+    "fidelity(MAgP)",
+    "fidelity(MAgP + MAgPsize + MAP)",
+    "fidelity(iGP)",
+    "curve(MAep ~ Gen5)",
+    "degradation(iMAep + MAP ~ Gen5 + BinExh, moves=(0, 0.2, 0.8))",
+    "degradation(nxCG@10 ~ Gen5)",
+    "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
+)
+
+
+@cache
+def answered(formula: str) -> Result:
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    return answer(experiment, sample(), Setting())  # run() would warn of what the sample is known for
+
+
+def test_every_experiment_has_a_chart() -> None:
+    drawable = {kind.__name__ for kind in FIGURES}
+    for entry in lexicon.of(Experiment):
+        answered_by = vars(entry.sort)["answer"]
+        assert str(inspect.signature(answered_by).return_annotation) in drawable, entry.word
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_pictures_are_the_same_every_time(formula: str) -> None:
+    pytest.importorskip("vl_convert")
+    picture = drawn(answered(formula), ".svg")
+    assert picture == drawn(answered(formula), ".svg")
+    assert picture.startswith(b"<svg")
+    assert b"NaN" not in picture
+    assert b"undefined" not in picture
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_the_title_is_the_formula(formula: str) -> None:
+    title = specification(answered(formula))["title"]
+    assert isinstance(title, dict)
+    assert " ".join(title["text"]) == formula
+
+
+def test_the_outermost_labels_stand_under_their_ticks() -> None:
+    config = specification(answered("fidelity(MAgP)"))["config"]
+    assert isinstance(config, dict)
+    assert config["axis"]["labelFlush"] is False  # else 0.00 is drawn against 0.05
+
+
+def test_forms() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("scores(MAep + MAP ~ Gen5 + BinExh)")
+    assert drawn(result, ".png").startswith(b"\x89PNG\r\n")
+    page = drawn(result, ".html").decode()
+    assert "<html" in page
+    assert not re.search(r"<script[^>]+src=|<link[^>]+href=", page), "a page of its own loads nothing"
+
+
+def test_for_notebooks() -> None:
+    altair = pytest.importorskip("altair")
+    for formula in EXPERIMENTS:
+        assert isinstance(chart_of(answered(formula)), altair.TopLevelMixin)
+
+
+def test_runs_stand_by_their_means() -> None:
+    result = answered("significance(MAep ~ Gen5 | t)")
+    means = answered("scores(MAep + MAP ~ Gen5 + BinExh)").table.filter(pl.col("measure") == "MAep", pl.col("quantisation") == "Gen5")
+    encoding = specification(result)["encoding"]
+    assert isinstance(encoding, dict)
+    assert encoding["y"]["sort"] == means["run_id"].to_list()
+    assert encoding["x"]["sort"] == means["run_id"].to_list()
+
+
+def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
+    """The result of an agreement, and the panels of its chart."""
+    result = answered(formula)
+    spec = specification(result)
+    listed = spec.get("concat", [spec])
+    assert isinstance(listed, list)
+    return result, listed
+
+
+def test_agreements_have_a_panel_for_each_pair_of_conditions() -> None:
+    _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)")
+    assert len(parts) == 2 * 3
+    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "161 truth, 274 neither"]
+    assert parts[3]["title"]["text"][0] == "nxCG@10: Strict5, Gen5"
+
+
+def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None:
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    rows = result.tables["differences"]
+    above, (points, beside) = panel["vconcat"][0], panel["vconcat"][1]["hconcat"]
+    drawn_pairs = pl.DataFrame(points["data"]["values"])
+    columns = ["better", "worse", "difference_predictor", "difference_truth", "verdict"]
+    assert drawn_pairs[:, columns].sort(columns).equals(rows[:, columns].sort(columns))
+    assert drawn_pairs["verdict"][-1] != "neither", "what disagrees is drawn above the others"
+    for bars, column in ((above, "difference_predictor"), (beside, "difference_truth")):
+        shown = pl.DataFrame(bars["data"]["values"])
+        assert shown["pairs"].sum() == rows.height
+        for bar in shown.iter_rows(named=True):
+            inside = rows.filter((pl.col(column) >= bar["lower"]) & (pl.col(column) < bar["upper"]), pl.col("verdict") == bar["verdict"])
+            assert inside.height == bar["pairs"]
+
+
+def test_verdicts_differ_in_shade_and_in_shape() -> None:
+    shades = [
+        sum(weight * int(colour[place : place + 2], 16) for weight, place in ((0.299, 1), (0.587, 3), (0.114, 5)))
+        for colour, _ in LOOKS.values()
+    ]
+    assert min(abs(first - second) for first, second in combinations(shades, 2)) > 25
+    assert len({shape for _, shape in LOOKS.values()}) == len(LOOKS)
+
+
+def test_of_many_pairs_of_conditions_f1_is_drawn() -> None:
+    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")')
+    assert result.table.height == 15
+    values = [cell["value"] for cell in parts[0]["data"]["values"]]
+    assert values == result.table["f1"].to_list()
+
+
+def test_of_very_many_pairs_of_runs_some_have_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreements, "POINTS", 100)
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    assert len(panel["vconcat"][1]["hconcat"][0]["data"]["values"]) == 87
+    assert sum(bar["pairs"] for bar in panel["vconcat"][0]["data"]["values"]) == 435
+    assert "points for every 5th of 435 pairs; bars count all" in specification(result)["title"]["subtitle"]  # type: ignore[index]
+
+
+def test_the_best_rankings_of_simulated_runs_have_their_curves() -> None:
+    spec = specification(answered("fidelity(iGP)"))
+    assert isinstance(spec["concat"], list)
+    lattice, curves = spec["concat"]
+    assert curves["title"]["text"] == "iGP: curves of the runs in ranking R"
+    assert "layer" in lattice
+    expected = answered("fidelity(iGP)").tables["curves"].filter(ranking="R").select("parts", "level", "value")
+    assert pl.DataFrame(curves["data"]["values"]).equals(expected)
+
+
+def test_few_curves_are_all_named_and_of_many_the_best() -> None:
+    many = answered("curve(MAep ~ Gen5)")
+    few = run("curve(MAep ~ Gen5)", sample().only(runs=["group01-a", "group02-a"]))
+    for result, layers, named in ((many, 2, 5), (few, 1, 2)):
+        drawn_layers = specification(result)["layer"]
+        assert isinstance(drawn_layers, list)
+        assert len(drawn_layers) == layers
+        assert len(drawn_layers[-1]["encoding"]["color"]["sort"]) == named
+
+
+def test_nothing_to_draw() -> None:
+    result = answered("significance(MAep ~ Gen5 | t)")
+    empty = type(result)(result.experiment, {name: rows.clear() for name, rows in result.tables.items()}, result.origin, None, ())
+    with pytest.raises(CollectionError, match=re.escape("there is nothing to draw: significance(MAep ~ Gen5 | t) has no rows")):
+        specification(empty)

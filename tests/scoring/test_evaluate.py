@@ -1,0 +1,154 @@
+"""From conditions and data to scores: what is averaged, what is left out, and what is told of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import from_frames, run, scores
+from inexmetrics.collection import Runs
+from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics.common.options import Setting
+from inexmetrics.inference.pairs import means
+from inexmetrics.measures.nxcg import nxCG
+from inexmetrics.measures.documents import MAP, P, nDCG
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.given import given
+from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
+from inexmetrics.ranking import batching
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.scoring.evaluate import curves_of, scores_of
+from tests.by_hand import Listed, Written, collected, runs_of
+
+FOUND = Written(
+    {"1": {"a": 1.0, "b": 0.5}, "2": {"a": 0.0}, "3": {"a": 0.5}},
+    {"B": {"1": [("a", 1.0), ("b", 1.0)], "3": [("x", 2.0)]}, "a": {"1": [("x", None), ("a", None)]}},
+)
+SCORES = Scores(
+    ("a", "b"), ("1", "2"), {("MAP", "1"): np.array([[0.5, 0.25], [0.0, 1.0]]), ("ERR@20", "1"): np.array([[1.0, np.nan], [0.5, np.nan]])}
+)
+
+
+def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
+    scores = scores_of(FOUND.collection(), [(MAP, None), (nxCG @ 1, BinExh)], Setting())
+    assert (scores.runs, scores.topics, scores.order) == (("B", "a"), ("1", "2", "3"), "file")
+    # grades of 1 and .5, of which only the first is relevant
+    np.testing.assert_array_equal(scores.matrix("MAP"), [[1.0, np.nan, np.nan], [0.5, np.nan, np.nan]])
+    np.testing.assert_array_equal(scores.matrix("nxCG@1", "BinExh"), [[1.0, np.nan, 0.0], [0.0, np.nan, 0.0]])
+
+
+def test_conditions_keep_their_order() -> None:
+    conditions = [(MAep, Gen5), (MAP, None), (MAep, BinExh)]
+    assert scores_of(FOUND.collection(), conditions, Setting()).conditions == (("MAep", "Gen5"), ("MAP", "1"), ("MAep", "BinExh"))
+
+
+def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() -> None:
+    notices = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], Setting()).notices
+    assert notices == (
+        "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
+        "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
+    )
+
+
+def test_ties_across_a_cut_are_counted() -> None:
+    notices = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], Setting()).notices
+    assert notices[:2] == (
+        "1 of 3 lists has documents of equal score on both sides of rank 1 (P@1, nDCG@1)",
+        "1 of 3 lists has results of equal score on both sides of rank 1 (nxCG@1)",
+    )
+
+
+def test_ties_elsewhere_are_not_told_of() -> None:
+    assert not any("equal score" in notice for notice in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], Setting()).notices)
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (1, "1 result is a passage, which is no element and gains 0: MAep ~ BinExh"),
+        (2, "2 results are passages, which are no elements and gain 0: MAep ~ BinExh"),
+    ],
+)
+def test_passages_are_told_of_where_elements_are_scored(count: int, expected: str) -> None:
+    found = Written({"1": {"a": 1.0}}, {"run": {"1": [(item, None) for item in "ab"][:count]}})
+    runs = runs_of(found.runs)
+    passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
+    collection = collected(found.collection().assessments, Runs(passages, runs.orders))
+    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], Setting()).notices
+    assert found_out == (expected, "1 run retrieved no assessed element: run")
+    assert scores_of(collection, [(MAP, None)], Setting()).notices == ()
+
+
+def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    conditions = [(P @ 1, None), (nxCG @ 1, BinExh)]
+    whole = scores_of(FOUND.collection(), conditions, Setting())
+    monkeypatch.setattr(batching, "BATCH", 1)
+    parts = scores_of(FOUND.collection(), conditions, Setting())
+    assert parts.notices == whole.notices
+    np.testing.assert_array_equal(parts.matrix("P@1"), whole.matrix("P@1"))
+
+
+def test_progress() -> None:
+    told: list[tuple[str, int, int]] = []
+    scores_of(FOUND.collection(), [(MAP, None)], Setting(progress=lambda what, done, total: told.append((what, done, total))))
+    assert told == [("scoring", 0, 6), ("scoring", 6, 6)]
+
+
+def test_scores_are_looked_up() -> None:
+    found = scores_of(SCORES, [(given("ERR@20"), None), (MAP, None)], Setting())
+    assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
+    np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
+    assert found.notices == ("1 topic is undefined under ERR@20 and left out: 2",)
+
+
+def test_scores_that_are_not_there() -> None:
+    with pytest.raises(CollectionError, match=r"^expected scores of MAep ~ Gen5, found those of MAP, ERR@20"):
+        scores_of(SCORES, [(MAep, Gen5)], Setting())
+
+
+def test_scores_without_a_name_answer_one_condition() -> None:
+    unnamed = Scores(("a",), ("1",), {("", ""): np.array([[0.5]])})
+    assert scores_of(unnamed, [(MAep, Gen5)], Setting()).matrix("MAep", "Gen5").tolist() == [[0.5]]
+    with pytest.raises(CollectionError) as caught:
+        scores_of(unnamed, [(MAep, Gen5), (MAP, None)], Setting())
+    assert str(caught.value) == "expected one condition for scores without a measure's name, found 2: MAep ~ Gen5, MAP"
+
+
+def test_curves_come_from_runs_alone() -> None:
+    with pytest.raises(CollectionError, match=r"^expected assessments and runs to draw curves from, found scores by topic$"):
+        curves_of(SCORES, [(MAP, None)], Setting())
+
+
+def test_curves_are_means_over_defined_topics() -> None:
+    curves = curves_of(FOUND.collection(), [(MAep, BinExh), (MAP, None)], Setting())
+    assert curves.runs == ("B", "a")
+    # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
+    np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
+    assert curves.notices == (
+        "1 topic is undefined under MAep ~ BinExh and left out: 2",
+        "2 topics are undefined under MAP and left out: 2, 3",
+    )
+
+
+def test_curves_without_a_defined_topic() -> None:
+    nothing: Listed = [("a", None)]
+    curves = curves_of(Written({"1": {"a": 0.0}}, {"run": {"1": nothing}}).collection(), [(MAP, None)], Setting())
+    assert np.isnan(curves.curves["MAP", "1"]).all()
+    assert curves.curves["MAP", "1"].shape == (1, 11)
+
+
+def test_means_add_in_order_and_divide_once() -> None:
+    values = np.array([0.1, 0.2, 0.3, 1e16, -1e16])
+    total = 0.0
+    for value in values:
+        total += value
+    assert float(means(values)) == total / 5
+    assert np.isnan(means(np.zeros((2, 0)))).tolist() == [True, True]
+
+
+def test_runs_that_retrieved_nothing_assessed_are_named() -> None:
+    """Identifiers written otherwise than in the assessments match nothing: every score is 0, and the reader is told why."""
+    with pytest.warns(CollectionWarning, match=r"^1 run retrieved no assessed document: strange$"):
+        table = run(scores(MAP), from_frames({"1": {"bees": 1}}, {"known": {"1": {"bees": 1.0}}, "strange": {"1": {"c/bees": 1.0}}})).table
+    assert table.select("run_id", "mean").rows() == [("known", 1.0), ("strange", 0.0)]
