@@ -12,7 +12,7 @@ import polars as pl
 from benchmarks.generated import RESULTS, RUNS, TOPICS
 from benchmarks.in_context import ASSESSED, DOCUMENTS, LONGEST, assessments
 from inexmetrics import Collection, MAiP, char_f1, from_frames, iP
-from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.spans import spans
 
 POPULAR = 800
@@ -41,7 +41,7 @@ def characters() -> Iterator[tuple[str, str, str]]:
     random = np.random.Generator(np.random.PCG64(2009))
     collection = from_frames(assessments(random), runs(random))
     unseen = iP(overlap="unseen") @ 0.01, MAiP(overlap="unseen")
-    steps: tuple[tuple[str, Callable[[Evidence], object], str], ...] = (
+    steps: tuple[tuple[str, Callable[[JudgedRuns], object], str], ...] = (
         ("places and documents of 3.6 million results", lambda evidence: evidence.texts, ""),
         ("first-seen text of 70 runs", lambda evidence: spans(evidence.texts, "unseen", None), "below 1000 ms"),
         (" and ".join(map(str, unseen)), lambda evidence: [measure.evaluate(evidence, None) for measure in unseen], "below 200 ms"),
@@ -52,7 +52,7 @@ def characters() -> Iterator[tuple[str, str, str]]:
         yield what, f"{statistics.median(times[number] for times in spent) * 1000:.0f} ms", bound
 
 
-def seconds(collection: Collection, steps: list[Callable[[Evidence], object]]) -> Iterator[float]:
+def seconds(collection: Collection, steps: list[Callable[[JudgedRuns], object]]) -> Iterator[float]:
     """What each step takes that follows the ones before it."""
     coded = list(batches(collection))
     for step in steps:

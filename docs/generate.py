@@ -10,15 +10,15 @@ from pathlib import Path
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics.cli.docstrings import documentation_of
+from inexmetrics.common.wording import canonical
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.common.wording import spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.term import Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.term import Term, parameters
 
 DOCS = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
@@ -78,7 +78,7 @@ def parameters_of(entry: Entry) -> str:
     meanings = documentation_of(entry.sort).arguments
     given = {name: getattr(entry.value, name) for name in parameters(entry.sort)}
     lines = [
-        f"* **{name}** ({kind.expects()}; default `{spelled(given[name]) if given[name] is not None else 'None'}`): {meanings[name]}"
+        f"* **{name}** ({kind.expects()}; default `{canonical(given[name]) if given[name] is not None else 'None'}`): {meanings[name]}"
         for name, kind in parameters(entry.sort).items()
     ]
     return "\n".join(["**Parameters:**\n", *lines, ""]) if lines else ""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.formula.evaluation import run
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, Problem
 from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
+from inexmetrics.experiments.assessors.agreement_tables import AssessorAgreement, assessor_agreement
+from inexmetrics.experiments.assessors.experiment import Assessors, AssessorsResult, assessors
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.correlation import Correlation, CorrelationResult, correlation
 from inexmetrics.experiments.curve import Curve, CurveResult, curve
@@ -13,43 +16,40 @@ from inexmetrics.experiments.degradation import Degradation, DegradationResult, 
 from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
 from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
-from inexmetrics.experiments.assessors.experiment import Assessors, AssessorsResult, assessors
-from inexmetrics.experiments.assessors.agreement_tables import AssessorAgreement, assessor_agreement
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
 from inexmetrics.formula import parse
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, Problem
+from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
 from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.terms.term import Term
+from inexmetrics.judgements.assessor import assessor
 from inexmetrics.measures.base import Cut, Family, Measure
 from inexmetrics.measures.characters import MAiP, char_f1, char_prec, char_rec, iP
-from inexmetrics.measures.nxcg import MAnxCG, nxCG
+from inexmetrics.measures.custom import measure
+from inexmetrics.measures.custom_links import links
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.eprum import EPRUM, MAEPRUM, EPRUMk
 from inexmetrics.measures.given import given
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
+from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_choices import either
 from inexmetrics.measures.navigation_models import bep, distance, hierarchy, none, tolerance
-from inexmetrics.measures.custom import measure
-from inexmetrics.measures.custom_links import links
-from inexmetrics.measures.inex_eval import inex_eval
+from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.preparation.truncation import keep_characters, keep_first
 from inexmetrics.preparation.grouping import group_by_document
 from inexmetrics.preparation.overlap import remove_overlap
 from inexmetrics.preparation.pooling import pool, pool_coverage
+from inexmetrics.preparation.truncation import keep_characters, keep_first
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
+from inexmetrics.quantisations.custom import quantisation
 from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
-from inexmetrics.judgements.assessor import assessor
-from inexmetrics.quantisations.custom import quantisation
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.links import read_links
@@ -58,8 +58,8 @@ from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.inex_eval import inex_eval_report
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
+from inexmetrics.terms.term import Term
 
 __all__ = [
     "BH",

@@ -20,8 +20,8 @@ from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrie
 from inexmetrics import simulations
 from inexmetrics.collection import Collection
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
 from inexmetrics.simulations.random_stream import Stream
+from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
 
 __all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
 

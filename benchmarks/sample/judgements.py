@@ -9,8 +9,8 @@ import numpy as np
 from benchmarks.sample.documents import Documents
 from benchmarks.sample.highlighting import Highlighting, highlight
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 from inexmetrics.simulations.random_stream import Stream
+from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 
 __all__ = ["HIGHLY", "SOMEWHAT", "TOO_SMALL", "Judgements", "judgements", "opinions"]
 

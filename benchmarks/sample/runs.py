@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.sample.documents import Documents
 from benchmarks.sample.judgements import Judgements, saturated
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.simulations.sample_tables import SCORE_UNIT
 from inexmetrics.simulations.random_stream import Stream
+from inexmetrics.simulations.sample_tables import SCORE_UNIT
 
 __all__ = ["GROUPS", "Group", "Retrieved", "in_context", "pooled", "retrieved"]
 

@@ -12,23 +12,23 @@ from itertools import count
 from typing import Final
 
 from inexmetrics import vocabulary
-from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence
-from inexmetrics.cli.plugins import load_words
 from inexmetrics.cli.arguments import Explain, Listing, UsageError
 from inexmetrics.cli.console import print_text
+from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence
+from inexmetrics.cli.plugins import load_words
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import canonical, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import article, shortened, spelled
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Names, Number, Text
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.term import Of, Term, parameters
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.parameter_types import Choice, Integer, Names, Number, ParameterType, Text
+from inexmetrics.terms.term import Term, TermOf, parameters
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 
@@ -110,7 +110,7 @@ def explanation(word: str, width: int) -> str:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort)
-    head = f"{word}: {article(entry.sort.sort)}"
+    head = f"{word}: {with_article(entry.sort.sort)}"
     parts = [head, documentation.text(width), _parameters(entry, documentation, width), documentation.rest(width), _uses(entry)]
     return "\n\n".join(part for part in parts if part)
 
@@ -120,7 +120,7 @@ def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
     defaults = {declared.name: declared.default for declared in fields(entry.sort)}
     lines = []
     for name, kind in parameters(entry.sort).items():
-        default = "" if defaults[name] in (MISSING, None) else f" (default {spelled(defaults[name])})"
+        default = "" if defaults[name] in (MISSING, None) else f" (default {canonical(defaults[name])})"
         lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
         if name in documentation.arguments:
             lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))
@@ -174,19 +174,19 @@ def example_formula(entry: Entry) -> str | None:
     return next(filter(_parses, tried), None)
 
 
-def _kinds(entry: Entry) -> list[Kind[object]]:
+def _kinds(entry: Entry) -> list[ParameterType[object]]:
     kinds = parameters(entry.sort)
     return [kinds[name] for name in entry.needed if name in kinds]
 
 
-def _example(kind: Kind[object], place: int) -> str:
+def _example(kind: ParameterType[object], place: int) -> str:
     """A value that the kind accepts; the one at another place is another one."""
-    if isinstance(kind, Of) and issubclass(kind.sort, Navigation):
+    if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
-    if isinstance(kind, Of):
+    if isinstance(kind, TermOf):
         return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
     if isinstance(kind, Choice):
-        return spelled(kind.choices[0])
+        return canonical(kind.choices[0])
     return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"
 
 

@@ -14,28 +14,28 @@ from pathlib import Path
 from typing import Final, TypeVar, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
-from inexmetrics.collection import Collection
-from inexmetrics.collection.topics import Topics
+from inexmetrics.cli.arguments import Question, UsageError
+from inexmetrics.cli.console import say
 from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
 from inexmetrics.cli.progress import watched
-from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.results import print_bytes, write_files, written
-from inexmetrics.cli.console import say
 from inexmetrics.cli.sources import read_source, told
-from inexmetrics.formula.evaluation import answer
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.topics import Topics
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.names import says_scored_0
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import plural
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.names import says_scored_0
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import plural
+from inexmetrics.formula.evaluation import answer
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.charts.drawing import Picture, drawn
+from inexmetrics.report.html import page_of
 from inexmetrics.report.inex_eval import evaluated
 from inexmetrics.report.inex_eval_tasks import task_of
-from inexmetrics.report.html import page_of
-from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["ask"]
 
@@ -112,10 +112,10 @@ def _contents(
     return contents
 
 
-def _computed(work: Callable[[Setting], T], question: Question) -> T:
+def _computed(work: Callable[[RunOptions], T], question: Question) -> T:
     try:
         with watched(question.progress) as progress, _workers(question) as executor:
-            return work(Setting(question.compat, executor, progress))
+            return work(RunOptions(question.compat, executor, progress))
     except (CollectionError, FormulaError):
         raise
     except BrokenProcessPool:

@@ -9,9 +9,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-from inexmetrics.cli.parsers import KINDS, check_parser, explain_parser, list_parser, question_parser
 from inexmetrics.cli.arguments import Check, Data, Explain, Listing, Question, Request, UsageError
-from inexmetrics.common.wording import nearest
+from inexmetrics.cli.parsers import KINDS, check_parser, explain_parser, list_parser, question_parser
+from inexmetrics.common.wording import did_you_mean
 
 __all__ = ["read_options"]
 
@@ -39,7 +39,7 @@ def read_options(arguments: Sequence[str]) -> Request:
             return Explain(options.word, _paths(options.use))
         case []:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
-        case [word, *_] if word.isidentifier() and (hint := nearest(word, COMMANDS)):
+        case [word, *_] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
@@ -90,13 +90,13 @@ def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
     if data.scores:
         raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
     if options.table is not None and options.table not in REPORTED:
-        hint = nearest(options.table, REPORTED)
+        hint = did_you_mean(options.table, REPORTED)
         raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
 
 
 def _kind(kind: str | None) -> str | None:
     if kind is not None and kind not in KINDS:
-        hint = nearest(kind, KINDS)
+        hint = did_you_mean(kind, KINDS)
         raise UsageError(f"expected {', '.join(KINDS[:-1])} or {KINDS[-1]}, found {kind}" + (f"; {hint}" if hint else ""))
     return kind
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.cli.options import read_options
-from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
 from inexmetrics.cli.arguments import Check, Explain, Listing, Question, UsageError
 from inexmetrics.cli.console import flush, say
+from inexmetrics.cli.options import read_options
+from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, FormulaError
 
 __all__ = ["exit_code"]

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from inexmetrics.collection import Collection
 from inexmetrics.cli.arguments import Data, UsageError
-from inexmetrics.formula import parse
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionWarning, FormulaError
+from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["read_scores", "read_source", "told"]

@@ -9,8 +9,9 @@ import polars as pl
 
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted, selected
-from inexmetrics.quantisations.base import Scale
+from inexmetrics.common.names import selected
+from inexmetrics.common.scales import Scale
+from inexmetrics.common.wording import plural
 
 __all__ = ["Assessments", "scale_of"]
 
@@ -90,7 +91,7 @@ class Assessments(Frozen):
         return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, notices=self.notices)
 
     def __repr__(self) -> str:
-        return f"Assessments({', '.join(self.kinds) or 'none'}: {counted(len(self.topics), 'topic')})"
+        return f"Assessments({', '.join(self.kinds) or 'none'}: {plural(len(self.topics), 'topic')})"
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:

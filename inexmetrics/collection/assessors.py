@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import polars as pl
 
-from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ASSESSORS
-from inexmetrics.common.cached import derived
+from inexmetrics.collection.derived_judgements import assessed_documents
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.names import selected
 
-__all__ = ["by_assessor", "judged_by", "opinions"]
+__all__ = ["by_assessor", "judged_by", "judgements_by_assessor"]
 
 
 def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
@@ -47,7 +47,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
     )
 
 
-@derived
+@cached_by_identity
 def judged_by(assessments: Assessments, assessor: str) -> Assessments:
     """What one assessor judged, as the judgements of a single one.
 
@@ -77,8 +77,8 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
     return Assessments(grades=grades, topics=assessments.topics)
 
 
-@derived
-def opinions(assessments: Assessments) -> pl.DataFrame:
+@cached_by_identity
+def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
     """Which documents each assessor found relevant, and how much so; whatever kind of judgements that was told by.
 
     Returns:

@@ -13,13 +13,12 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import misfits, remarks
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted
-from inexmetrics.common.emitting import announce
-from inexmetrics.common.wording import described
+from inexmetrics.common.wording import describe, plural
 
 __all__ = ["Collection"]
 
@@ -58,7 +57,7 @@ class Collection(Frozen):
     notices: tuple[Problem, ...] = field(default=(), init=False)
 
     def __init__(self, assessments: Assessments, runs: Runs | None = None, structure: Structure | None = None) -> None:
-        announce(self._hold(assessments, runs, structure))
+        emit_warnings(self._hold(assessments, runs, structure))
 
     def _hold(self, assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
         """Takes up the parts, once they are found to fit; returns the warnings that are the collection's own."""
@@ -68,7 +67,7 @@ class Collection(Frozen):
             (structure, Structure | None, "structure"),
         ):
             if not isinstance(value, kind):
-                raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {described(value)}")
+                raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
         if found := misfits(assessments, runs):
             raise CollectionError(found)
         own = remarks(assessments, runs, structure)
@@ -152,10 +151,10 @@ class Collection(Frozen):
 
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)
-        return f"Collection({', '.join(self.kinds)}: {counted(len(self.topics), 'topic')}, {counted(runs, 'run')})"
+        return f"Collection({', '.join(self.kinds)}: {plural(len(self.topics), 'topic')}, {plural(runs, 'run')})"
 
 
-@derived
+@cached_by_identity
 def _fingerprint(collection: Collection) -> str:
     digest = Fingerprint("collection")
     assessments, runs, structure = collection.assessments, collection.runs, collection.structure

@@ -8,9 +8,10 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs, answered, lists, names
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.names import counted, listed, missing_topics
+from inexmetrics.common.names import enumerate_names, missing_topics
+from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["misfits", "remarks"]
@@ -50,8 +51,8 @@ def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
     for run_id in runs.run_ids:
         if run_id not in answering:
             found = [topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if run_ids[run] == run_id]
-            wanted = f"expected results for an assessed topic ({listed(assessments.topics)})"
-            problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + listed(found) if found else 'no results'}"))
+            wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
+            problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     return problems
 
 
@@ -65,7 +66,7 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     names = [topic_ids[code] for code in np.unique(there.topics[outside])]
     results = int(there.lengths[outside].sum())
     verb = "has no assessments and is" if len(names) == 1 else "have no assessments and are"
-    text = f"{counted(len(names), 'topic')} of the runs {verb} ignored, with {counted(results, 'result')} ({listed(names)})"
+    text = f"{plural(len(names), 'topic')} of the runs {verb} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
     return [Problem(text, severity="warning")]
 
 
@@ -85,7 +86,7 @@ def _lengths(assessments: Assessments) -> pl.DataFrame:
     return held.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
-@derived
+@cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
     """The lengths of documents that the structure tells: doc_id and rootchars, each document once."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
@@ -100,7 +101,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
     doc_id, docchars, rootchars = other.row(0)
     verb = "has" if other.height == 1 else "have"
     text = (
-        f"{counted(other.height, 'document')} {verb} another length in the structure than in the assessments, such as {doc_id}: "
+        f"{plural(other.height, 'document')} {verb} another length in the structure than in the assessments, such as {doc_id}: "
         f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
     )
     return [Problem(text, severity="warning")]

@@ -12,19 +12,17 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ELEMENTS, GRADES
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.wording import canonical
 from inexmetrics.common.xpath import place
-from inexmetrics.common.wording import spelled
-from inexmetrics.quantisations.base import Quantisation
 
-__all__ = ["assessed_documents", "assessed_elements", "check_quantisation"]
+__all__ = ["assessed_documents", "assessed_elements"]
 
-SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
 KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
 
 
-@derived
+@cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """The assessed elements that quantised measures score, computed once.
 
@@ -59,7 +57,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
     return _highlighted_elements(assessments.documents, assessments.passages, structure)
 
 
-@derived
+@cached_by_identity
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
     """The assessed documents that document measures score, computed once.
 
@@ -88,41 +86,10 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
         named = assessments.assessor_names
-        hint = f"; whose are meant, say as in MAP ~ assessor({spelled(named[0])})" if named else ""
+        hint = f"; whose are meant, say as in MAP ~ assessor({canonical(named[0])})" if named else ""
         raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
-
-
-def check_quantisation(quantisation: Quantisation, assessments: Assessments, structure: Structure | None = None) -> None:
-    """Makes sure that the assessments can be quantised so.
-
-    Raises:
-        CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
-            elements for which it is not known.
-    """
-    elements = assessed_elements(assessments, structure)
-    # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
-    scale = "inex2005" if assessments.scale is None else assessments.scale
-    judged = "elements are" if assessments.elements is not None else "highlighted passages are"
-    relevant = elements.filter(
-        (pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0)
-    )
-    if scale not in quantisation.scales:
-        known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
-        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
-    if quantisation.needs_exhaustivity and (lacking := relevant["exhaustivity"].null_count()):
-        what = (
-            "highlighted passages have none"
-            if assessments.elements is None
-            else f"{lacking} of {relevant.height} relevant elements have none"
-        )
-        raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
-    if quantisation.needs_size and (lacking := relevant["size"].null_count()):
-        hint = "; a structure would tell it" if structure is None else ""
-        raise CollectionError(
-            f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}"
-        )
 
 
 def _found(assessments: Assessments) -> str:

@@ -7,10 +7,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.text_nodes import is_point, points
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.text_nodes import is_point, points
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
@@ -78,7 +78,7 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
     """
     doc_id, path = elements.select("doc_id", "path").row(0)
     return CollectionError(
-        f"expected a structure, to find {counted(elements.height, 'element')} of the runs in the text of their documents, found none: "
+        f"expected a structure, to find {plural(elements.height, 'element')} of the runs in the text of their documents, found none: "
         f"such as {doc_id} {path}; read one with --structure PATH, in Python read_structure(path) and Collection(…, structure=…)"
     )
 

@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, IntArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted, selected
+from inexmetrics.common.names import selected
+from inexmetrics.common.wording import plural
 
 __all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
 
@@ -77,7 +78,7 @@ class Runs(Frozen):
         return replace(self, results=results, orders={run: self.orders[run] for run in wanted}, files=files)
 
     def __repr__(self) -> str:
-        return f"Runs({counted(len(self.orders), 'run')}, {counted(self.results.height, 'result')})"
+        return f"Runs({plural(len(self.orders), 'run')}, {plural(self.results.height, 'result')})"
 
 
 def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:
@@ -103,7 +104,7 @@ class Lists:
     lengths: IntArray
 
 
-@derived
+@cached_by_identity
 def lists(runs: Runs) -> Lists:
     """Where each run's list for each topic stands."""
     of_run = runs.results["run_id"].to_physical().to_numpy()

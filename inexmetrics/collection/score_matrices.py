@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import listed, selected
-from inexmetrics.common.wording import nearest
+from inexmetrics.common.names import enumerate_names, selected
+from inexmetrics.common.wording import did_you_mean
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
 
@@ -80,7 +80,7 @@ class Scores(Frozen):
     def __post_init__(self) -> None:
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
-                raise CollectionError(f"expected {what} in string order, each once, found {listed(names) or 'none'}")
+                raise CollectionError(f"expected {what} in string order, each once, found {enumerate_names(names) or 'none'}")
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:
@@ -147,8 +147,10 @@ class Scores(Frozen):
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices:
             known = [written(there) for there in self.matrices]
-            hint = nearest(written(texts), known)
-            raise CollectionError(f"expected scores of {written(texts)}, found those of {listed(known)}" + (f"; {hint}" if hint else ""))
+            hint = did_you_mean(written(texts), known)
+            raise CollectionError(
+                f"expected scores of {written(texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
+            )
         return self.matrices[texts]
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
@@ -162,7 +164,7 @@ class Scores(Frozen):
         return replace(self, runs=kept_runs, topics=kept_topics, matrices={texts: matrix[part] for texts, matrix in self.matrices.items()})
 
     def __repr__(self) -> str:
-        known = "" if UNNAMED in self.matrices else f"{listed([written(texts) for texts in self.matrices])}: "
+        known = "" if UNNAMED in self.matrices else f"{enumerate_names([written(texts) for texts in self.matrices])}: "
         runs, topics = (
             f"{len(names)} {what if len(names) == 1 else what + 's'}" for names, what in ((self.runs, "run"), (self.topics, "topic"))
         )
@@ -177,7 +179,7 @@ def written(texts: ConditionTexts) -> str:
     return measure if quantisation == "1" else f"{measure} ~ {quantisation}"
 
 
-@derived
+@cached_by_identity
 def _fingerprint(scores: Scores) -> str:
     digest = Fingerprint("scores")
     digest.texts("runs", pl.Series(scores.runs))

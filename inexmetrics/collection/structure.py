@@ -8,7 +8,7 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 
 __all__ = ["Structure"]
 
@@ -47,4 +47,4 @@ class Structure(Frozen):
             )
 
     def __repr__(self) -> str:
-        return f"Structure({counted(self.elements.height, 'element')} of {counted(self.elements['doc_id'].n_unique(), 'document')})"
+        return f"Structure({plural(self.elements.height, 'element')} of {plural(self.elements['doc_id'].n_unique(), 'document')})"

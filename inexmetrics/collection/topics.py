@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 
 __all__ = ["Topic", "Topics"]
 
@@ -60,4 +60,4 @@ class Topics(Frozen, Mapping[str, Topic]):
         return len(self._by_id)
 
     def __repr__(self) -> str:
-        return f"Topics({counted(len(self), 'topic')})"
+        return f"Topics({plural(len(self), 'topic')})"

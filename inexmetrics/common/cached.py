@@ -7,14 +7,14 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["derived"]
+__all__ = ["cached_by_identity"]
 
 K = TypeVar("K")
 P = ParamSpec("P")
 V = TypeVar("V")
 
 
-def derived(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
+def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
     """Keeps a pure function's values, by the identity of its first argument, which must be immutable.
 
     A value is forgotten together with that argument; the other arguments, which must be hashable, are held with it.
@@ -23,7 +23,7 @@ def derived(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K,
         >>> class Word:
         ...     def __init__(self, text):
         ...         self.text = text
-        >>> @derived
+        >>> @cached_by_identity
         ... def length(word):
         ...     print("counting")
         ...     return len(word.text)

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 
 from inexmetrics.common.errors import CollectionWarning, Problem, summaries
 
-__all__ = ["announce"]
+__all__ = ["emit_warnings"]
 
 PACKAGE = __name__.partition(".")[0]
 
 
-def announce(notices: Iterable[Problem | str]) -> None:
+def emit_warnings(notices: Iterable[Problem | str]) -> None:
     """Warns of each kind of notice with a `CollectionWarning`, at the line that called into the package.
 
     Only the outermost public functions announce; what they call returns its notices with its value.

@@ -9,27 +9,17 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import nearest, plural
+from inexmetrics.common.wording import did_you_mean, plural
 
-__all__ = ["counted", "listed", "missing_topics", "says_scored_0", "selected"]
+__all__ = ["enumerate_names", "missing_topics", "says_scored_0", "selected"]
 
 SHOWN_NAMES = 5
 
 
-def listed(names: Sequence[str]) -> str:
+def enumerate_names(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
     shown = ", ".join(names[:SHOWN_NAMES])
     return shown if len(names) <= SHOWN_NAMES else f"{shown} and {len(names) - SHOWN_NAMES} more"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    Examples:
-        >>> counted(1, "run"), counted(2, "topic")
-        ('1 run', '2 topics')
-    """
-    return plural(number, noun)
 
 
 def missing_topics(
@@ -49,9 +39,9 @@ def missing_topics(
     verb = "is" if number == 1 else "are"
     if len(lacking) == 1:
         names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
-        return f"{plural(number, 'topic')} missing from run {runs[lacking[0]]} {verb} {by_run} ({listed(names)})"
+        return f"{plural(number, 'topic')} missing from run {runs[lacking[0]]} {verb} {by_run} ({enumerate_names(names)})"
     counts = [f"{missing[code].sum()} in {runs[code]}" for code in lacking]
-    return f"{plural(number, 'topic')} missing from {len(lacking)} runs {verb} {by_runs} ({listed(counts)})"
+    return f"{plural(number, 'topic')} missing from {len(lacking)} runs {verb} {by_runs} ({enumerate_names(counts)})"
 
 
 def says_scored_0(warning: str) -> bool:
@@ -78,5 +68,5 @@ def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str])
 
 
 def _unknown(what: str, name: str, known: Sequence[str]) -> str:
-    hint = nearest(name, known)
-    return f"unknown {what} {name!r}; " + (hint or f"expected one of {listed(known)}")
+    hint = did_you_mean(name, known)
+    return f"unknown {what} {name!r}; " + (hint or f"expected one of {enumerate_names(known)}")

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
-__all__ = ["Compat", "Progress", "Setting", "silent"]
+__all__ = ["Compat", "Progress", "RunOptions", "silent"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,7 +22,7 @@ def silent(what: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RunOptions:
     """Where and how an experiment runs. Settings are equal that give the same results, wherever the work is done.
 
     Attributes:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["and_more", "article", "described", "nearest", "plural", "printable", "shortened", "spelled"]
+__all__ = ["and_more", "canonical", "describe", "did_you_mean", "plural", "printable", "shortened", "with_article"]
 
 LONGEST_QUOTED: Final = 60
 """Characters of a text that an error message repeats."""
@@ -30,17 +30,17 @@ def plural(count: int, noun: str, one: str = "", many: str = "") -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}" + (f" {verb}" if verb else "")
 
 
-def article(noun: str) -> str:
+def with_article(noun: str) -> str:
     """The noun with its indefinite article: *an experiment*, *a measure*."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
-def described(value: object) -> str:
+def describe(value: object) -> str:
     """What a value is, for an error message: its text and, for a term, its sort."""
     if value is None:
         return "nothing"
     if isinstance(value, (str, bool, int, float)):
-        return shortened(spelled(value))
+        return shortened(canonical(value))
     if isinstance(value, (tuple, list)):
         return f"{len(value)} values in parentheses"
     sort = getattr(value, "sort", None)
@@ -51,7 +51,7 @@ def described(value: object) -> str:
     )
 
 
-def spelled(value: object) -> str:
+def canonical(value: object) -> str:
     """The one text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
     if value is None:
         return "1"
@@ -65,7 +65,7 @@ def spelled(value: object) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
     if isinstance(value, tuple):
-        return "(" + ", ".join(spelled(item) for item in value) + ("," if len(value) == 1 else "") + ")"
+        return "(" + ", ".join(canonical(item) for item in value) + ("," if len(value) == 1 else "") + ")"
     return str(value)
 
 
@@ -79,7 +79,7 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def nearest(text: str, candidates: Iterable[str]) -> str | None:
+def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
     """A hint with the candidate that a misspelt word most resembles, if any does."""
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)

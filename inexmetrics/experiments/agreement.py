@@ -10,24 +10,24 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, overload
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.test_resolution import check_several_runs, coarse, p_value_note, unresolved
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import described, spelled
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical, describe
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
+from inexmetrics.experiments.test_resolution import check_several_runs, coarse, p_value_note, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, verdicts
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.terms.parameter_types import Choice, Optional
-from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Of, parameter
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
@@ -136,8 +136,8 @@ class Agreement(Measured[AgreementResult]):
     """
 
     word: ClassVar[str] = "agreement"
-    test: SignificanceTest = parameter(bootstrap, Of(SignificanceTest))
-    correction: Correction = parameter(BY, Of(Correction))
+    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
+    correction: Correction = parameter(BY, TermOf(Correction))
     of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
 
     def __post_init__(self) -> None:
@@ -160,10 +160,10 @@ class Agreement(Measured[AgreementResult]):
             return Measured.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
-        written += [f"{name}={spelled(value)}" for name, default, value in self._arguments() if name in self.stages and value != default]
-        return f"{self.word}({spelled(predictor)}, {spelled(truth)}, {', '.join(written)})"
+        written += [f"{name}={canonical(value)}" for name, default, value in self._arguments() if name in self.stages and value != default]
+        return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> AgreementResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
@@ -318,7 +318,7 @@ def agreement(
     quantisations: object = terms or None
     if measure is None:
         if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Quantisation):
-            found = f"{len(terms)} arguments" if len(terms) > 2 else described(terms[0] if terms else None)
+            found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
             raise FormulaError(
                 f"agreement: expected a measure first, or measure=M, found {found}",
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.origin import Origin
-from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.options import Compat, Setting
-from inexmetrics.common.wording import nearest
-from inexmetrics.terms.term import Term
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table
 from inexmetrics.common.version import __version__
+from inexmetrics.common.wording import did_you_mean
+from inexmetrics.experiments.origin import Origin
+from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result"]
 
@@ -37,7 +37,7 @@ class Experiment(Term, ABC, Generic[R_co]):
     sort: ClassVar[str] = "experiment"
 
     @abstractmethod
-    def answer(self, source: Collection | Scores, setting: Setting) -> R_co:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co:
         """The experiment's result.
 
         Raises:
@@ -166,7 +166,7 @@ class Result(Frozen):
             return self.table
         if table not in self.tables:
             known = ", ".join(self.tables)
-            hint = nearest(table, self.tables)
+            hint = did_you_mean(table, self.tables)
             raise ValueError(f"expected the name of a table ({known}), found {table!r}" + (f"; {hint}" if hint else ""))
         return self.tables[table]
 

@@ -9,16 +9,16 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
-from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.origin import Origin, origin_of
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.names import missing_topics, says_scored_0
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import spelled
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical
+from inexmetrics.experiments.conditions import Measured
+from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Condition
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.scoring.evaluate import scores_of
 
 __all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored", "topics_answered", "with_left_out"]
@@ -56,7 +56,7 @@ class ConditionScores:
     @property
     def text(self) -> str:
         """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
-        return self.measure if self.quantisation == spelled(None) else f"{self.measure} ~ {self.quantisation}"
+        return self.measure if self.quantisation == canonical(None) else f"{self.measure} ~ {self.quantisation}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ class Scored:
         return self.conditions[0].runs
 
 
-def check_compat(experiment: Measured[object], setting: Setting) -> None:
+def check_compat(experiment: Measured[object], setting: RunOptions) -> None:
     """Refuses to follow an evaluator in what it has no part in.
 
     Raises:
@@ -90,11 +90,11 @@ def check_compat(experiment: Measured[object], setting: Setting) -> None:
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
-            f"compat={spelled(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
+            f"compat={canonical(setting.compat)} concerns character and in-context measures only, and {', '.join(others)} {verb}"
         )
 
 
-def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> None:
+def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: RunOptions) -> None:
     """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of.
 
     Raises:
@@ -104,14 +104,14 @@ def check_answerable(experiment: Measured[object], source: Collection | Scores, 
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
-            f"{experiment.word}: expected assessments and runs for compat={spelled(setting.compat)}, "
+            f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
             "which changes how measures are computed, found scores by topic"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
 
 
-def scored(experiment: Measured[object], source: Collection | Scores, setting: Setting) -> Scored:
+def scored(experiment: Measured[object], source: Collection | Scores, setting: RunOptions) -> Scored:
     """The scores that the experiment asks for.
 
     Raises:
@@ -126,7 +126,7 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: S
     return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
 
 
-def topics_answered(source: Collection | Scores, setting: Setting) -> BoolArray | None:
+def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
     """Where an evaluator is followed, which averages the topics that a run answers: which these are, R x T; else None."""
     if setting.compat is None or isinstance(source, Scores) or source.runs is None:
         return None
@@ -148,7 +148,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:
-    measure, quantisation = str(condition[0]), spelled(condition[1])
+    measure, quantisation = str(condition[0]), canonical(condition[1])
     matrix = scores.matrix(measure, quantisation)
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])

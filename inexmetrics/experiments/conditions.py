@@ -6,13 +6,13 @@ from abc import ABC
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
-from inexmetrics.experiments.base import Experiment
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.parameter_types import Integer, Many, Optional
-from inexmetrics.terms.term import Of, Term, required
+from inexmetrics.common.wording import canonical
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.measures.base import Condition, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
+from inexmetrics.terms.term import Term, TermOf, required
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 
@@ -31,7 +31,7 @@ def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfMeasure(Of[Measure]):
+class _OfMeasure(TermOf[Measure]):
     """A measure; a family of measures is told where to cut it."""
 
     def accept(self, value: object) -> Measure:
@@ -41,8 +41,8 @@ class _OfMeasure(Of[Measure]):
         raise FormulaError(self.refused(value).message, hint=hint)
 
 
-MEASURES: Final = Many(_OfMeasure(Measure))
-QUANTISATIONS: Final = Many(Optional(Of(Quantisation)))
+MEASURES: Final = ListOf(_OfMeasure(Measure))
+QUANTISATIONS: Final = ListOf(Optional(TermOf(Quantisation)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,7 +77,7 @@ class Measured(Experiment[R_co], ABC):
         """The error of a measure that needs a quantisation, where there is none, or only an assessor is named."""
         named = None if quantisation is None else quantisation.assessor
         found = "none" if quantisation is None else f"{quantisation}, which names an assessor alone"
-        example = "Gen5" if named is None else f"assessor({spelled(named)}, Gen5)"
+        example = "Gen5" if named is None else f"assessor({canonical(named)}, Gen5)"
         return FormulaError(
             f"{self.word}: expected a quantisation for {measure}, found {found}", hint=f"name one after '~', as in {measure} ~ {example}"
         )
@@ -85,7 +85,7 @@ class Measured(Experiment[R_co], ABC):
     def _needless(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
         """The error of a measure that has no use for a quantisation, where there is one."""
         named = None if quantisation is None else quantisation.assessor
-        hint = f"write {measure} alone" if named is None else f"write {measure} ~ assessor({spelled(named)})"
+        hint = f"write {measure} alone" if named is None else f"write {measure} ~ assessor({canonical(named)})"
         return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=hint)
 
     @property
@@ -97,20 +97,20 @@ class Measured(Experiment[R_co], ABC):
         leading, stages, options = [], [], []
         for name, default, value in self._arguments():
             if name in self.leading:
-                leading.append(spelled(value))
+                leading.append(canonical(value))
             elif name in {"measures", "quantisations"} or (default is not MISSING and value == default):
                 continue
             elif name in self.stages:
-                stages.append(spelled(value))
+                stages.append(canonical(value))
             else:
-                options.append(f"{name}={spelled(value)}")
+                options.append(f"{name}={canonical(value)}")
         formula = " | ".join([self.conditions_text, *stages])
         return f"{self.word}({', '.join([*leading, formula, *options])})"
 
     @property
     def conditions_text(self) -> str:
         """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
-        measures = " + ".join(spelled(measure) for measure in self.measures)
+        measures = " + ".join(canonical(measure) for measure in self.measures)
         if self.quantisations == (None,):
             return measures
-        return f"{measures} ~ {' + '.join(spelled(quantisation) for quantisation in self.quantisations)}"
+        return f"{measures} ~ {' + '.join(canonical(quantisation) for quantisation in self.quantisations)}"

@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
-from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
-from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
@@ -72,7 +72,7 @@ class Correlation(Measured[CorrelationResult]):
                 hint="join measures by +, as in MAP + P@10",
             )
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> CorrelationResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         table = pl.DataFrame(
             [self._row(first, second) for first, second in combinations(found.conditions, 2)],

@@ -9,19 +9,19 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.origin import origin_of
 from inexmetrics.measures.base import Curved
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.scoring.evaluate import curves_of
+from inexmetrics.terms.lexicon import lexicon
 
 __all__ = ["Curve", "CurveResult", "curve"]
 
@@ -62,13 +62,13 @@ class Curve(Measured[CurveResult]):
                 known = ", ".join(entry.word for entry in lexicon.of(Curved))
                 raise FormulaError(f"{self.word}: expected a measure that has a curve, found {measure}", hint=f"one of {known}")
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> CurveResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> CurveResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
         conditions = [(measure, quantisation) for measure, quantisation in self.conditions if isinstance(measure, Curved)]
         found = curves_of(source, conditions, setting)
-        parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), spelled(condition[1])]) for condition in conditions]
+        parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), canonical(condition[1])]) for condition in conditions]
         told = with_left_out((*summaries(source.notices), *found.notices), source, topics_answered(source, setting))
         return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
 
@@ -80,7 +80,7 @@ def _curves(runs: tuple[str, ...], measure: Curved, quantisation: Quantisation |
         {
             "run_id": [run for run in runs for _ in levels],
             "measure": str(measure),
-            "quantisation": spelled(quantisation),
+            "quantisation": canonical(quantisation),
             "level": np.tile(np.array(levels), len(runs)),
             "value": pl.Series(values.reshape(-1), nan_to_null=True),
         },

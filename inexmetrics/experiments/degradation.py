@@ -11,29 +11,29 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import counted, listed
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import spelled
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical, plural
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import check_compat
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.origin import origin_of
 from inexmetrics.inference.pairs import means
-from inexmetrics.terms.parameter_types import Integer, Many, Number
-from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Condition, Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Assessed, Evidence
-from inexmetrics.ranking.judging import assessor_of, telling
+from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking.judging import assessor_of, telling
 from inexmetrics.scoring.diagnostics import approximations
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Integer, ListOf, Number
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
@@ -88,7 +88,7 @@ class Degradation(Measured[DegradationResult]):
     """
 
     word: ClassVar[str] = "degradation"
-    moves: tuple[float, ...] = parameter(MOVES, Many(Number(at_least=0.0, at_most=1.0)))
+    moves: tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))
 
     def __post_init__(self) -> None:
@@ -100,13 +100,13 @@ class Degradation(Measured[DegradationResult]):
                     hint="fidelity asks the like of measures of highlighted text",
                 )
             if quantisation is None or not quantisation.quantises:
-                example = "Gen5" if quantisation is None else f"assessor({spelled(quantisation.assessor)}, Gen5)"
+                example = "Gen5" if quantisation is None else f"assessor({canonical(quantisation.assessor)}, Gen5)"
                 raise FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> DegradationResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
         check_compat(self, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
@@ -121,7 +121,7 @@ class Degradation(Measured[DegradationResult]):
             for measure, of_measure, undefined in found:
                 values[measure, quantisation] = of_measure
                 told += _told(undefined, f"{measure} ~ {quantisation}")
-        told += approximations(Assessed(judged), self.conditions)
+        told += approximations(JudgedItems(judged), self.conditions)
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition[0]), values[condition][:, :-1]) for condition in self.conditions]
@@ -137,10 +137,10 @@ class Degradation(Measured[DegradationResult]):
         return measures
 
     def _values(
-        self, judged: Collection, quantisation: Quantisation, ideal: Ideal, measures: Sequence[Measure], setting: Setting
+        self, judged: Collection, quantisation: Quantisation, ideal: Ideal, measures: Sequence[Measure], setting: RunOptions
     ) -> Iterator[tuple[Measure, FloatArray, list[str]]]:
         """Each measure, the values of its curve and of itself, moves x (levels + 1), and the topics undefined under it."""
-        assessed = Assessed(judged)
+        assessed = JudgedItems(judged)
         named = assessor_of(quantisation)
         ideals = (assessed if named is None else assessed.by(named)).ideal_elements(quantisation, ideal)
         if ideals.is_empty() or judged.structure is None:
@@ -153,7 +153,7 @@ class Degradation(Measured[DegradationResult]):
         curved = dict.fromkeys((of_curve, quantisation) for of_curve in held.values() if isinstance(of_curve, Curved))
         scores = scores_of(collection, list(dict.fromkeys((of_scores, quantisation) for of_scores in held.values())), setting)
         curves = curves_of(collection, list(curved), setting).curves
-        in_order = [scores.runs.index(spelled(move)) for move in self.moves]
+        in_order = [scores.runs.index(canonical(move)) for move in self.moves]
         for measure, of_measure in held.items():
             matrix = scores.matrix(str(of_measure), str(quantisation))[in_order]
             defined: BoolArray = np.asarray(~np.isnan(matrix).all(axis=0))
@@ -168,7 +168,7 @@ class Degradation(Measured[DegradationResult]):
         columns = {
             "move": np.repeat(np.array(self.moves), len(levels)),
             "measure": [str(measure)] * values.size,
-            "quantisation": [spelled(quantisation)] * values.size,
+            "quantisation": [canonical(quantisation)] * values.size,
             "level": [*levels] * len(self.moves),
             "value": pl.Series(values.reshape(-1), nan_to_null=True),
         }
@@ -192,7 +192,7 @@ class _Focused(Measure):
     def quantised(self) -> Quantised:
         return self.measure.quantised
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.measure.evaluate(evidence.focusing("paths"), quantisation)
 
 
@@ -206,7 +206,7 @@ class _FocusedCurve(_Focused, Curved):
     def levels(self) -> tuple[float, ...]:
         return self.measure.levels
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.measure.curve(evidence.focusing("paths"), quantisation)
 
 
@@ -234,7 +234,7 @@ def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
     """What should be known of the topics that are undefined under a condition."""
     if undefined:
         verb = "is" if len(undefined) == 1 else "are"
-        yield f"{counted(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {listed(undefined)}"
+        yield f"{plural(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {enumerate_names(undefined)}"
 
 
 def degradation(

@@ -8,20 +8,20 @@ from typing import ClassVar, Final
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.test_resolution import check_several_runs, coarse
-from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.terms.parameter_types import Integer, Many
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Of, parameter
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Integer, ListOf
+from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
@@ -67,11 +67,11 @@ class ErrorRate(Measured[ErrorRateResult]):
     """
 
     word: ClassVar[str] = "error_rate"
-    tests: tuple[SignificanceTest, ...] = parameter(TESTS, Many(Of(SignificanceTest)))
+    tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     splits: int = parameter(50, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> ErrorRateResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
@@ -81,7 +81,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         table = pl.concat([self._errors(condition, setting) for condition in found.conditions])
         return ErrorRateResult(self, {"error_rate": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _errors(self, condition: ConditionScores, setting: Setting) -> pl.DataFrame:
+    def _errors(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
         errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
         reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
         return pl.DataFrame(

@@ -9,21 +9,21 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
-from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Term
 from inexmetrics.measures.base import Curved
 from inexmetrics.scoring.diagnostics import texts_of
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.scoring.evaluate import Curves, curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import Term
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
@@ -110,7 +110,7 @@ class Fidelity(Measured[FidelityResult]):
                     hint="simulated runs retrieve passages, which have no gains: measures of text or of documents compare them",
                 )
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> FidelityResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> FidelityResult:
         needed = f"{self.word}: expected assessments with highlighted passages, and a structure"
         if isinstance(source, Scores):
             raise CollectionError(f"{needed}, found scores by topic")
@@ -156,7 +156,7 @@ def _curves(measure: Curved, found: Curves) -> pl.DataFrame:
     )
 
 
-def _orderings(condition: ConditionScores, setting: Setting) -> pl.DataFrame:
+def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
     names = expected_orderings()
     first, second = (np.array([condition.runs.index(pair[side]) for pair in names]) for side in (0, 1))
     apart = differences(condition.scores, first, second)

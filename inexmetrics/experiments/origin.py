@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from inexmetrics.collection import Collection
-from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import counted
-from inexmetrics.common.wording import printable
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.wording import plural, printable
 
 __all__ = ["Origin", "origin_of"]
 
@@ -41,7 +40,7 @@ class Origin(Frozen):
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
-        counts = counted(self.topics, "topic") + (f", {counted(self.runs, 'run')}" if self.runs else "")
+        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "")
         return printable("; ".join(part for part in (counts, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:

@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Metric, Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
-from inexmetrics.experiments.test_resolution import INTERVAL
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import nearest
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import did_you_mean
+from inexmetrics.experiments.base import Metric, Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.test_resolution import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameter
-from inexmetrics.collection.score_matrices import Scores
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
 
@@ -46,7 +46,7 @@ class ScoresResult(Result):
         if run is not None:
             runs = rows["run_id"].unique(maintain_order=True).to_list()
             if run not in runs:
-                hint = nearest(run, runs)
+                hint = did_you_mean(run, runs)
                 raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
             rows = rows.filter(pl.col("run_id") == run)
         chosen = rows.filter(pl.col("score").is_not_null())
@@ -98,7 +98,7 @@ class Scoring(Measured[ScoresResult]):
     word: ClassVar[str] = "scores"
     interval: float = parameter(0.95, INTERVAL)
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> ScoresResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
         found = scored(self, source, setting)
         tables = {
             "scores": pl.concat([_means(condition, found.answered, self.interval) for condition in found.conditions]),

@@ -9,20 +9,27 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.test_resolution import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
-from inexmetrics.common.options import Setting
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.test_resolution import (
+    INTERVAL,
+    check_several_runs,
+    coarse,
+    difference_columns,
+    p_value_note,
+    smallest_p_values,
+)
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Of, parameter
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
@@ -82,12 +89,12 @@ class Significance(Measured[SignificanceResult]):
     """
 
     word: ClassVar[str] = "significance"
-    test: SignificanceTest = parameter(bootstrap, Of(SignificanceTest))
-    correction: Correction = parameter(BY, Of(Correction))
+    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
+    correction: Correction = parameter(BY, TermOf(Correction))
     pairs: str = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> SignificanceResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         pairs: list[pl.DataFrame] = []
@@ -118,7 +125,9 @@ class Significance(Measured[SignificanceResult]):
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _pairs(condition: ConditionScores, concluded: Conclusions, test: SignificanceTest, interval: float, setting: Setting) -> pl.DataFrame:
+def _pairs(
+    condition: ConditionScores, concluded: Conclusions, test: SignificanceTest, interval: float, setting: RunOptions
+) -> pl.DataFrame:
     better, worse = observed_pairs(condition.scores)
     names = pl.Series(condition.runs, dtype=pl.String)
     return pl.DataFrame(

@@ -10,8 +10,8 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import spelled
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.inference.corrections import Unadjusted
@@ -26,7 +26,7 @@ INTERVAL: Final = Number(above=0.0, below=1.0)
 
 
 def difference_columns(
-    scores: FloatArray, first: IntArray, second: IntArray, *, test: SignificanceTest, interval: float, setting: Setting
+    scores: FloatArray, first: IntArray, second: IntArray, *, test: SignificanceTest, interval: float, setting: RunOptions
 ) -> dict[str, pl.Series]:
     """Columns difference, low, high, effect_size of the first runs' mean scores less the second's.
 
@@ -76,7 +76,7 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"
     corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
-    return f"{test.word}, {tails}; {_hypotheses(hypotheses)}, {corrected} alpha = {spelled(correction.alpha)}"
+    return f"{test.word}, {tails}; {_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
 
 def _hypotheses(count: int) -> str:

@@ -10,22 +10,29 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.test_resolution import INTERVAL, check_several_runs, coarse, difference_columns, p_value_note, smallest_p_values
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import nearest, spelled
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical, did_you_mean
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.test_resolution import (
+    INTERVAL,
+    check_several_runs,
+    coarse,
+    difference_columns,
+    p_value_note,
+    smallest_p_values,
+)
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
-from inexmetrics.terms.parameter_types import Integer, Names, Optional
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Of, parameter, required
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.terms.parameter_types import Integer, Names, Optional
+from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Versus", "VersusResult", "versus"]
 
@@ -94,20 +101,20 @@ class Versus(Measured[VersusResult]):
     word: ClassVar[str] = "versus"
     leading: ClassVar[tuple[str, ...]] = ("run",)
     run: str | tuple[str, ...] = field(metadata=required(Names()))
-    test: SignificanceTest = parameter(t, Of(SignificanceTest))
-    correction: Correction = parameter(unadjusted, Of(Correction))
+    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
+    correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> VersusResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)
         ours = many(self.run)
         for name in ours:
             if name not in found.runs:
-                hint = nearest(name, found.runs)
+                hint = did_you_mean(name, found.runs)
                 among = f" among the {len(found.runs)} there are"
                 raise CollectionError(
-                    f"{self.word}: expected the name of a run{among}, found {spelled(name)}" + (f"; {hint}" if hint else "")
+                    f"{self.word}: expected the name of a run{among}, found {canonical(name)}" + (f"; {hint}" if hint else "")
                 )
         check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
@@ -151,7 +158,7 @@ class _Against:
         opponents = others[np.argsort(-condition.means[others], kind="stable")][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
-    def tested(self, asked: Versus, setting: Setting) -> pl.DataFrame:
+    def tested(self, asked: Versus, setting: RunOptions) -> pl.DataFrame:
         """The rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
         better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 from typing import TypeVar, overload
 
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import describe, with_article
 from inexmetrics.formula.binding import bind
 from inexmetrics.formula.hints import few
 from inexmetrics.formula.parsing import syntax_of
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import article, described
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import Term
 
@@ -49,6 +49,6 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
     importlib.import_module("inexmetrics.vocabulary")  # a spawned process that is sent `run` alone knows no word yet
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
-        named = article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
-        raise FormulaError(f"expected {named}, found {described(value)}", text, 0, len(text), few(lexicon.of(sort)))
+        named = with_article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
+        raise FormulaError(f"expected {named}, found {describe(value)}", text, 0, len(text), few(lexicon.of(sort)))
     return value

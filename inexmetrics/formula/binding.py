@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from inexmetrics.common.wording import describe, did_you_mean, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
-from inexmetrics.common.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.term import Term, parameters
@@ -61,7 +61,7 @@ class _Experiments(Binder):
         names = [name for name, declared in signature.items() if declared.kind is not declared.VAR_POSITIONAL]
         for name, argument in options.items():
             if name not in names:
-                hint = nearest(name, names) or f"its parameters are {', '.join(names)}"
+                hint = did_you_mean(name, names) or f"its parameters are {', '.join(names)}"
                 raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, hint)
         self.ended(entry, positional)
         stages: tuple[Node, ...] = ()
@@ -98,7 +98,7 @@ class _Experiments(Binder):
         for formula, after in pairwise(positional):
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
-                message = f"{entry.word}: expected the end of the formula, found {described(value)}"
+                message = f"{entry.word}: expected the end of the formula, found {describe(value)}"
                 raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
@@ -126,9 +126,9 @@ class _Experiments(Binder):
             return None
         value = self.value(node, SLOTS[slot])
         if not isinstance(value, SLOTS[slot][0]):
-            expected = article(SLOTS[slot][0].sort)
+            expected = with_article(SLOTS[slot][0].sort)
             hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
-            raise self.refusal(f"expected {expected}, found {described(value)}", node.span, hint)
+            raise self.refusal(f"expected {expected}, found {describe(value)}", node.span, hint)
         return value
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
@@ -138,7 +138,7 @@ class _Experiments(Binder):
             value = self.value(node, STAGES)
             name = next((name for name in ("test", "correction") if isinstance(value, SLOTS[name])), None)
             if name is None:
-                raise self.refusal(f"expected a significance test or a correction after '|', found {described(value)}", node.span)
+                raise self.refusal(f"expected a significance test or a correction after '|', found {describe(value)}", node.span)
             if name in found:
                 raise self.refusal(f"expected one {SLOTS[name][0].sort}, found two: {found[name]} and {value}", node.span)
             if name not in names:

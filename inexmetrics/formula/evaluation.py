@@ -7,20 +7,20 @@ from concurrent.futures import Executor
 from typing import TypeVar, overload
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Experiment, Result
-from inexmetrics.formula import parse
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, summaries
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Compat, Setting
-from inexmetrics.common.wording import described
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.wording import describe
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.formula import parse
 
 __all__ = ["answer", "run"]
 
 R = TypeVar("R", bound=Result)
 
 
-def answer(experiment: Experiment[R], source: Collection | Scores, setting: Setting) -> R:
+def answer(experiment: Experiment[R], source: Collection | Scores, setting: RunOptions) -> R:
     """The experiment's result in a setting; what should be known of the data is in the result, and not warned of."""
     return experiment.answer(source, setting)
 
@@ -52,10 +52,10 @@ def run(
     """
     refuse_fork("run")
     if not isinstance(experiment, str | Experiment):
-        raise FormulaError(f"run: expected an experiment, found {described(experiment)}")
+        raise FormulaError(f"run: expected an experiment, found {describe(experiment)}")
     if not isinstance(collection, Collection | Scores):
-        raise CollectionError(f"run: expected a collection or scores, found {described(collection)}")
-    setting = Setting(compat=compat, executor=executor)
+        raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
+    setting = RunOptions(compat=compat, executor=executor)
     if isinstance(experiment, str):
         asked: Experiment[Result] = parse(experiment, Experiment)
         return _told(answer(asked, collection, setting), collection)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from inexmetrics.common.wording import did_you_mean
 from inexmetrics.formula.other_names import NOT_HERE, name_here
-from inexmetrics.common.wording import nearest
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Names, Optional, Text
-from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.term import Of
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.lexicon import Entry, Lexicon
+from inexmetrics.terms.parameter_types import Choice, Integer, Names, Optional, ParameterType, Text
+from inexmetrics.terms.term import TermOf
 
 __all__ = ["comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
 
@@ -28,7 +28,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
         return f"did you mean {' or '.join(meant)}?"
     if word.lower() in {name.lower() for name in NOT_HERE}:
         return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
-    return nearest(word, fitting)
+    return did_you_mean(word, fitting)
 
 
 def uncut_hint(value: object) -> str | None:
@@ -49,7 +49,7 @@ def comma_hint(value: object) -> str | None:
     return None
 
 
-def text_due(kind: Kind[object]) -> Text | Choice | None:
+def text_due(kind: ParameterType[object]) -> Text | Choice | None:
     """What texts in quotes are due where a kind is expected, if any are."""
     match _present(kind):
         case Text() | Names():
@@ -68,21 +68,21 @@ def few(entries: Sequence[Entry]) -> str | None:
 def quoted_hint(word: str, due: Text | Choice) -> str | None:
     """How a word is written where a text in quotes is due."""
     if isinstance(due, Choice) and word not in due.choices:
-        return nearest(word, due.choices)
+        return did_you_mean(word, due.choices)
     return f'write "{word}"'
 
 
-def text_hint(value: object, kind: Kind[object], lexicon: Lexicon) -> str | None:
+def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
     """What was meant by a text in quotes: another text, or a word."""
     if not isinstance(value, str):
         return None
     match _present(kind):
-        case Of(sort) if value in {entry.word for entry in lexicon.of(sort)}:
+        case TermOf(sort) if value in {entry.word for entry in lexicon.of(sort)}:
             return f"write {value} without quotes"
         case _:
             return None
 
 
-def _present(kind: Kind[object]) -> Kind[object]:
+def _present(kind: ParameterType[object]) -> ParameterType[object]:
     """The kind of a value that is there."""
     return kind.kind if isinstance(kind, Optional) else kind

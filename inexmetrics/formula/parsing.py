@@ -16,9 +16,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import described, shortened
+from inexmetrics.common.wording import describe, shortened
+from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
 
 __all__ = ["syntax_of"]
 
@@ -44,7 +44,7 @@ def syntax_of(source: str) -> Node:
         FormulaError: The text is no formula; the error says where, what was expected and what was found.
     """
     if not isinstance(source, str):
-        raise FormulaError(f"expected a formula as text, found {described(source)}")
+        raise FormulaError(f"expected a formula as text, found {describe(source)}")
     if len(source) > LONGEST:
         raise FormulaError(f"expected a formula of at most {LONGEST} characters, found {len(source)}")
     return _Parser(source, _tokens(source)).whole()

@@ -8,18 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.wording import describe, did_you_mean, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.names import counted
-from inexmetrics.common.wording import article, described, nearest, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.terms.parameter_types import Kind
-from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.term import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.lexicon import Entry, Lexicon
+from inexmetrics.terms.parameter_types import ParameterType
+from inexmetrics.terms.term import Term, TermOf, parameters
 
 __all__ = ["SLOTS", "Binder", "Sorts", "Value"]
 
@@ -94,19 +93,19 @@ class Binder(ABC):
                 hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
                 raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span, hint)
             case _:
-                raise self.refusal(f"expected {article(wanted[0].sort)}, found {self.text(node)}", node.span)
+                raise self.refusal(f"expected {with_article(wanted[0].sort)}, found {self.text(node)}", node.span)
 
     def cut(self, family: Node, at: Node) -> Term:
         uncut = self.term(family, SLOTS["measure"])
         if not isinstance(uncut, Uncut):
             families = ", ".join(entry.word for entry in self.lexicon.of(Uncut))
-            raise self.refusal(f"expected a family of measures before '@', found {described(uncut)}", family.span, f"one of {families}")
+            raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, f"one of {families}")
         if not isinstance(at, Literal):
             raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
         self.accepted(f"{uncut.word}@", at.value, uncut.cuts, at)
         return Cut(uncut, uncut.cuts.accept(at.value))
 
-    def accepted(self, place: str, value: Value, kind: Kind[object], node: Node) -> None:
+    def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
         """Refuses, at its node, a value that is not of the kind."""
         try:
             kind.accept(value)
@@ -114,7 +113,7 @@ class Binder(ABC):
             hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
-    def held(self, place: str, node: Node, kind: Kind[object], wanted: Sorts) -> Value:
+    def held(self, place: str, node: Node, kind: ParameterType[object], wanted: Sorts) -> Value:
         """The value at a node, refused if it is not of the kind."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
@@ -154,7 +153,7 @@ class Binder(ABC):
         for position, argument in enumerate(node.arguments):
             if argument.name is None and position >= len(names):
                 raise self.refusal(
-                    f"{entry.word} takes at most {counted(len(names), 'argument')}, found {len(node.arguments)}", argument.span
+                    f"{entry.word} takes at most {plural(len(names), 'argument')}, found {len(node.arguments)}", argument.span
                 )
             name = argument.name or names[position]
             if name in given:
@@ -163,18 +162,18 @@ class Binder(ABC):
         self.complete(node, entry, given)
         return self.guarded(node, lambda: entry.make(**given))
 
-    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, Kind[object]]) -> Value:
+    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
         """A parameter's value, checked against the kind it is declared with."""
         if name not in kinds:
-            hint = nearest(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
+            hint = did_you_mean(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hint)
         kind = kinds[name]
-        return self.held(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, Of) else (Term,))
+        return self.held(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, TermOf) else (Term,))
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
         """Refuses a call that lacks an argument it needs."""
         for name, declared in inspect.signature(entry.make).parameters.items():
             if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given:
                 sorts = SLOTS.get(name)
-                expected = article(sorts[0].sort) if sorts else parameters(entry.sort)[name].expects()
+                expected = with_article(sorts[0].sort) if sorts else parameters(entry.sort)[name].expects()
                 raise self.refusal(f"{entry.word}: expected {expected}, found nothing", (node.span[1] - 1, node.span[1]))

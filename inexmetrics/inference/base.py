@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.intervals import deviations, student_margins
 from inexmetrics.inference.pairs import mean_differences
 from inexmetrics.terms.parameter_types import Number
@@ -31,7 +31,7 @@ class SignificanceTest(Term, ABC):
         return False
 
     @abstractmethod
-    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
+    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         """The p-values of hypotheses "run `better` is better than run `worse`"; of a two-tailed test, "they differ".
 
         Args:
@@ -48,7 +48,7 @@ class SignificanceTest(Term, ABC):
         """
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: Setting
+        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
         """Two-sided confidence intervals of the mean differences: Student's, ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``.
 

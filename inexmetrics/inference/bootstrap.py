@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import check_finite
 from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingTest, grid, grid_bits, sample_sums
 from inexmetrics.terms.lexicon import word
@@ -50,9 +50,9 @@ class Bootstrap(ResamplingTest):
         >>> from inexmetrics import bootstrap
         >>> bootstrap, bootstrap(b=2000, seed=7)
         (bootstrap, bootstrap(b=2000, seed=7))
-        >>> from inexmetrics.common.options import Setting
+        >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.6]])
-        >>> p = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
+        >>> p = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions())
         >>> bool(p[0] < 0.05), bool(p.sum() >= 1.0)
         (True, True)
     """
@@ -64,7 +64,7 @@ class Bootstrap(ResamplingTest):
         return np.bincount(drawn.ravel(), minlength=BLOCK * topics).reshape(BLOCK, topics)
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: Setting
+        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
         """The (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly."""
         check_finite(scores)

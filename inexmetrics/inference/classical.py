@@ -11,13 +11,13 @@ from typing import Final, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.intervals import sample_deviations
 from inexmetrics.inference.pairs import check_finite, differences, means
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
-from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
@@ -55,7 +55,7 @@ class ClassicalTest(SignificanceTest, ABC):
     def one_sided(self, differences: FloatArray) -> FloatArray:
         """The one-tailed p-value of each row of differences, hypotheses x topics, of which some are not zero."""
 
-    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
+    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
         if scores.shape[1] < 2:
             return np.ones(len(better))
@@ -98,11 +98,11 @@ class PairedT(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import t
-        >>> from inexmetrics.common.options import Setting
+        >>> from inexmetrics.common.options import RunOptions
         >>> t, t(tails=2)
         (t, t(tails=2))
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
-        >>> t.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting()).round(4).tolist()
+        >>> t.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions()).round(4).tolist()
         [0.0175, 0.9825]
     """
 
@@ -141,9 +141,9 @@ class WilcoxonSignedRank(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import wilcoxon
-        >>> from inexmetrics.common.options import Setting
+        >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
-        >>> wilcoxon.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
+        >>> wilcoxon.p_values(scores, np.array([0]), np.array([1]), RunOptions()).tolist()
         [0.125]
     """
 
@@ -199,9 +199,9 @@ class SignTest(ClassicalTest):
     Examples:
         >>> import numpy as np
         >>> from inexmetrics import sign
-        >>> from inexmetrics.common.options import Setting
+        >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
-        >>> sign.p_values(scores, np.array([0]), np.array([1]), Setting()).tolist()
+        >>> sign.p_values(scores, np.array([0]), np.array([1]), RunOptions()).tolist()
         [0.125]
     """
 

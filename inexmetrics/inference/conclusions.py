@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
@@ -62,7 +62,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
 
 
 def conclude(
-    scores: FloatArray, test: SignificanceTest, correction: Correction, setting: Setting, pairs: Pairs = "directed"
+    scores: FloatArray, test: SignificanceTest, correction: Correction, setting: RunOptions, pairs: Pairs = "directed"
 ) -> Conclusions:
     """Tests all pairs of runs and corrects for their number.
 
@@ -85,7 +85,7 @@ def conclude(
         >>> from inexmetrics.inference.classical import t
         >>> from inexmetrics.inference.corrections import BY
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.7], [0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.2, 0.5]])
-        >>> conclude(scores, t, BY, Setting()).rejected.tolist()
+        >>> conclude(scores, t, BY, RunOptions()).rejected.tolist()
         [[False, True, True], [False, False, False], [False, False, False]]
     """
     runs = len(scores)

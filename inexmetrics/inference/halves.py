@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
@@ -59,7 +59,9 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
     return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
 
 
-def errors_on_halves(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: Setting) -> tuple[Errors, ...]:
+def errors_on_halves(
+    scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: RunOptions
+) -> tuple[Errors, ...]:
     """Counts, for each test, how often a conclusion on half of the topics fails on the other half.
 
     For each split, all pairs of runs are tested on the first half, in both directions (by a two-tailed test in that of the
@@ -89,7 +91,7 @@ def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed:
     first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))
     mean = means(second)
     wrong = ~(mean[:, None] - mean > TOLERANCE)
-    here = Setting()
+    here = RunOptions()
     counts = np.empty((len(tests), 3), dtype=np.int64)
     for row, test in zip(counts, tests, strict=True):
         rejected, again = (conclude(half, test, unadjusted, here).rejected for half in (first, second))

@@ -36,9 +36,9 @@ class Randomisation(ResamplingTest):
         >>> from inexmetrics import randomisation
         >>> randomisation, randomisation(b=999)
         (randomisation, randomisation(b=999))
-        >>> from inexmetrics.common.options import Setting
+        >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
-        >>> p = randomisation.p_values(scores, np.array([0]), np.array([1]), Setting())
+        >>> p = randomisation.p_values(scores, np.array([0]), np.array([1]), RunOptions())
         >>> bool(abs(p[0] - 1 / 8) < 0.02)
         True
     """

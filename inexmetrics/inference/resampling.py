@@ -17,7 +17,7 @@ from typing import NamedTuple, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
@@ -65,7 +65,7 @@ class ResamplingTest(SignificanceTest, ABC):
     def from_counts(self, counts: IntArray) -> FloatArray:
         """P-values from the number of samples in which the better run's weighted sum does not exceed the worse run's."""
 
-    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: Setting) -> FloatArray:
+    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
         topics = scores.shape[1]
         if topics < 2:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.parameter_types import Optional, Text
+from inexmetrics.common.scales import ANY_SCALE, Scale
+from inexmetrics.common.wording import canonical
+from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Of, Term, parameter, required
-from inexmetrics.quantisations.base import ANY_SCALE, Quantisation, Scale
+from inexmetrics.terms.parameter_types import Optional, Text
+from inexmetrics.terms.term import Term, TermOf, parameter, required
 
 __all__ = ["ByAssessor", "assessor"]
 
@@ -42,7 +43,7 @@ class ByAssessor(Quantisation):
     """
 
     name: str = field(metadata=required(Text()))
-    quantisation: Quantisation | None = parameter(None, Optional(Of(Quantisation)))
+    quantisation: Quantisation | None = parameter(None, Optional(TermOf(Quantisation)))
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -50,11 +51,11 @@ class ByAssessor(Quantisation):
             raise FormulaError(
                 f"assessor: expected a quantisation that names no assessor, found {self.quantisation}",
                 hint="several assessors are joined by +, as in MAP ~ "
-                + " + ".join(f"assessor({spelled(name)})" for name in (self.name, self.quantisation.assessor)),
+                + " + ".join(f"assessor({canonical(name)})" for name in (self.name, self.quantisation.assessor)),
             )
 
     def __str__(self) -> str:
-        written = spelled(self.name) if self.quantisation is None else f"{spelled(self.name)}, {self.quantisation}"
+        written = canonical(self.name) if self.quantisation is None else f"{canonical(self.name)}, {self.quantisation}"
         return f"{self.word}({written})"
 
     @property
@@ -69,7 +70,7 @@ class ByAssessor(Quantisation):
         if self.quantisation is None:
             raise FormulaError(
                 f"expected a quantisation of elements, found {self}, which names an assessor alone",
-                hint=f"write assessor({spelled(self.name)}, Gen5)",
+                hint=f"write assessor({canonical(self.name)}, Gen5)",
             )
         return self.quantisation.gain(e, s, size)
 

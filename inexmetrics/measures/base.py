@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Self, TypeAlias, T
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.parameter_types import Integer, Kind
-from inexmetrics.terms.term import Of, Term, required
+from inexmetrics.common.wording import canonical
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.recall_base import Assessed
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.recall_base import JudgedItems
+from inexmetrics.terms.parameter_types import Integer, ParameterType
+from inexmetrics.terms.term import Term, TermOf, required
 
 __all__ = ["Condition", "Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 
@@ -39,7 +39,7 @@ class Measure(Term, ABC):
         """Whether the measure needs a quantisation, may have one, or has no use for one."""
 
     @abstractmethod
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """Scores of the evidence's runs, runs x topics; NaN in the column of a topic for which it is undefined."""
 
     @property
@@ -52,7 +52,7 @@ class Measure(Term, ABC):
         """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
 
-    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+    def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         """The topics on which the measure compares runs with what a search found that may have missed the best."""
         return ()
 
@@ -76,7 +76,7 @@ class Curved(Measure, ABC):
         """The recall levels of the curve, increasing."""
 
     @abstractmethod
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
 
 
@@ -85,7 +85,7 @@ class Uncut(Term, ABC):
     """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
 
     sort: ClassVar[str] = "family of measures"
-    cuts: ClassVar[Kind[int] | Kind[float]]
+    cuts: ClassVar[ParameterType[int] | ParameterType[float]]
     """Where the family may be cut."""
 
     @property
@@ -103,12 +103,12 @@ class Uncut(Term, ABC):
         """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
 
-    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+    def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         """The topics on which the measures compare runs with what a search found that may have missed the best."""
         return ()
 
     @abstractmethod
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """Scores under the measure cut there, runs x topics; NaN where undefined."""
 
 
@@ -124,18 +124,18 @@ class Family(Uncut, ABC, Generic[C_contra]):
 class Cut(Measure, Generic[F_co]):
     """A measure of a family, cut at a rank or a recall level."""
 
-    family: F_co = field(metadata=required(Of(Uncut)))
+    family: F_co = field(metadata=required(TermOf(Uncut)))
     at: float
 
     def __post_init__(self) -> None:
-        Of(Uncut).accept(self.family)
+        TermOf(Uncut).accept(self.family)
         try:
             object.__setattr__(self, "at", self.family.cuts.accept(self.at))
         except FormulaError as error:
             raise FormulaError(f"{self.family.word}@: {error.message}") from None
 
     def __str__(self) -> str:
-        return f"{self.family}@{spelled(self.at)}"
+        return f"{self.family}@{canonical(self.at)}"
 
     @property
     def quantised(self) -> Quantised:
@@ -149,10 +149,10 @@ class Cut(Measure, Generic[F_co]):
     def counts_passages(self) -> bool:
         return self.family.counts_passages
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, evidence, quantisation)
 
-    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+    def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         return self.family.approximated(assessed, quantisation)
 
     @property

@@ -10,15 +10,15 @@ from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.terms.parameter_types import Choice, Number
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Curved, Family, Measure
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.passages.recalled import PERCENT, Recalled, recalled
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice, Number
+from inexmetrics.terms.term import parameter
 
 __all__ = [
     "CharacterF1",
@@ -58,7 +58,7 @@ class OfInterpolatedPrecision(OfText, ABC):
     def __call__(self, **changes: Unpack[OverlapParameters]) -> Self:
         return self._changed(changes)
 
-    def _recalled(self, evidence: Evidence) -> Recalled:
+    def _recalled(self, evidence: JudgedRuns) -> Recalled:
         return recalled(evidence.texts, "unseen" if self.overlap == "unseen" else "refuse", evidence.compat)
 
 
@@ -92,7 +92,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, Family[float]):
 
     cuts: ClassVar = Number(at_least=0.0, at_most=1.0)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         shown, totals = self._recalled(evidence), totals_of(evidence)
         level = Fraction(str(at))
         if evidence.compat is not None and (level * PERCENT).denominator == 1:
@@ -126,10 +126,10 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, Curved):
     def levels(self) -> tuple[float, ...]:
         return LEVELS
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(LEVELS)
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         shown = self._recalled(evidence)
         highest = shown.best(levels_of(shown, evidence), len(LEVELS))
         return defined(highest.reshape(-1, len(evidence.topics), len(LEVELS)), evidence)
@@ -139,7 +139,7 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, Curved):
 class OfWholeLists(OfText, Measure, ABC):
     """A measure of all the text that a list shows, each character counted once."""
 
-    def _shown(self, evidence: Evidence) -> tuple[IntArray, IntArray]:
+    def _shown(self, evidence: JudgedRuns) -> tuple[IntArray, IntArray]:
         """Characters, and highlighted characters, of each list, R x T."""
         shown = recalled(evidence.texts, "once", evidence.compat)
         return shown.retrieved.reshape(-1, len(evidence.topics)), shown.retrieved_relevant.reshape(-1, len(evidence.topics))
@@ -160,7 +160,7 @@ class CharacterPrecision(OfWholeLists):
         char_prec
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         retrieved, relevant = self._shown(evidence)
         return defined(precision_of(retrieved, relevant), evidence)
 
@@ -179,7 +179,7 @@ class CharacterRecall(OfWholeLists):
         char_rec
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         _, relevant = self._shown(evidence)
         return share(relevant.astype(np.float64), totals_of(evidence))
 
@@ -198,7 +198,7 @@ class CharacterF1(OfWholeLists):
         char_f1
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         retrieved, relevant = self._shown(evidence)
         precision, recall = precision_of(retrieved, relevant), relevant / np.maximum(totals_of(evidence), 1)
         f1 = np.zeros(precision.shape)
@@ -206,12 +206,12 @@ class CharacterF1(OfWholeLists):
         return defined(f1, evidence)
 
 
-def totals_of(evidence: Evidence) -> IntArray:
+def totals_of(evidence: JudgedRuns) -> IntArray:
     """Highlighted characters of each of the batch's topics (Trel), T."""
     return evidence.texts.highlights.totals[evidence.topic_span]
 
 
-def levels_of(shown: Recalled, evidence: Evidence) -> IntArray:
+def levels_of(shown: Recalled, evidence: JudgedRuns) -> IntArray:
     """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
     totals = totals_of(evidence)[shown.lists % len(evidence.topics)]
     if evidence.compat is None:
@@ -224,7 +224,7 @@ def precision_of(retrieved: IntArray, relevant: IntArray) -> FloatArray:
     return relevant / np.maximum(retrieved, 1)
 
 
-def defined(scores: FloatArray, evidence: Evidence) -> FloatArray:
+def defined(scores: FloatArray, evidence: JudgedRuns) -> FloatArray:
     """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
     if evidence.compat is None:
         scores[:, totals_of(evidence) == 0] = np.nan

@@ -12,18 +12,18 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
-from inexmetrics.common.wording import described
-from inexmetrics.terms.custom import Own, declared
+from inexmetrics.common.wording import describe
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.measures.gain_measures import needed
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.terms.custom import CustomTerm, declared
 
-__all__ = ["OwnMeasure", "measure"]
+__all__ = ["CustomMeasure", "measure"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OwnMeasure(Own, Measure):
+class CustomMeasure(CustomTerm, Measure):
     """A measure made from a user's function, which scores one run on one topic."""
 
     function: ClassVar[Callable[[FloatArray, FloatArray], float]]
@@ -32,7 +32,7 @@ class OwnMeasure(Own, Measure):
     def quantised(self) -> Quantised:
         return "required"
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = evidence.graded(needed(self, quantisation))
         scores = np.full(graded.lengths.shape, np.nan)
         for topic in np.flatnonzero(graded.counts > 0):
@@ -51,7 +51,7 @@ class OwnMeasure(Own, Measure):
             raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
         if not isinstance(score, (int, float, np.floating, np.integer)) or not math.isfinite(score):
             raise CollectionError(
-                Problem(f"{self}: expected a finite number as the score of run {run}, found {described(score)}", topic_id=topic)
+                Problem(f"{self}: expected a finite number as the score of run {run}, found {describe(score)}", topic_id=topic)
             )
         return float(score)
 
@@ -87,7 +87,7 @@ def measure(function: Callable[[FloatArray, FloatArray], float]) -> Measure:
         >>> gain_of_first.quantised
         'required'
     """
-    return declared(OwnMeasure, function, _check)
+    return declared(CustomMeasure, function, _check)
 
 
 def _check(function: Callable[[FloatArray, FloatArray], float], name: str) -> None:

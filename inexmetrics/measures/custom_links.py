@@ -12,15 +12,15 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.wording import describe
 from inexmetrics.common.xpath import WHOLE, place
-from inexmetrics.common.wording import described
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.custom import Own, declared
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
 from inexmetrics.reading.in_memory.tabular import Table
 from inexmetrics.reading.links import links_of
+from inexmetrics.terms.custom import CustomTerm, declared
+from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["OwnLinks", "links"]
 
@@ -49,7 +49,7 @@ class _Web:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OwnLinks(Own, Navigation):
+class OwnLinks(CustomTerm, Navigation):
     """A navigation model made from a user's table of links."""
 
     function: ClassVar[Callable[[], _Web]]
@@ -135,7 +135,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     except FormulaError as error:
         raise FormulaError(f"links: steps: {error.message}") from None
     if not callable(function):
-        raise FormulaError(f"links: expected a function that gives a table, found {described(function)}")
+        raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
     web = _web(links_of(function(), getattr(function, "__name__", "links")), steps)
 
     @wraps(function)

@@ -11,13 +11,13 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.common.wording import canonical
 from inexmetrics.measures.texts import OfText
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.tolerance import read_until
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
+from inexmetrics.terms.term import Term, parameter
 
 __all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfDocumentScores", "ToleranceParameters"]
 
@@ -101,8 +101,8 @@ class OfDocumentScores(OfText, ABC):
             if name not in BELONGING[self.score]:
                 score = next(score for score, names in BELONGING.items() if name in names)
                 raise FormulaError(
-                    f"{self.word}: {name}: expected score={spelled(score)} beside it, found score={spelled(self.score)}",
-                    hint=f"write {self.word}({'' if score == 'f' else f'score={spelled(score)}, '}{name}={spelled(value)})",
+                    f"{self.word}: {name}: expected score={canonical(score)} beside it, found score={canonical(self.score)}",
+                    hint=f"write {self.word}({'' if score == 'f' else f'score={canonical(score)}, '}{name}={canonical(value)})",
                 )
             if value == BELONGING[self.score][name]:
                 object.__setattr__(self, name, None)
@@ -118,7 +118,7 @@ class OfDocumentScores(OfText, ABC):
     def __call__(self, **changes: Unpack[DocumentScoreParameters]) -> Self:
         return self._changed(changes)
 
-    def _document_scores(self, evidence: Evidence) -> FloatArray:
+    def _document_scores(self, evidence: JudgedRuns) -> FloatArray:
         """The score of each relevant document that the lists retrieve, in their order."""
         contexts = evidence.contexts
         match self.score:
@@ -131,7 +131,7 @@ class OfDocumentScores(OfText, ABC):
             case _:
                 return _f_scores(contexts, 1.0 if self.beta is None else self.beta)
 
-    def _by_entry_point(self, contexts: Contexts, evidence: Evidence) -> FloatArray:
+    def _by_entry_point(self, contexts: Contexts, evidence: JudgedRuns) -> FloatArray:
         entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
         known = (entries >= 0) & (best >= 0)
         if evidence.compat is not None:

@@ -9,14 +9,14 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Term, parameter
 from inexmetrics.measures.base import Curved, Family, Measure, Quantised
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.gains import Graded, Hits, share
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits, share
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.term import Term, parameter
 
 __all__ = ["MAP", "NDCG", "RR", "AveragePrecision", "P", "PrecisionAt", "R", "RecallAt", "ReciprocalRank", "RelevanceParameters", "nDCG"]
 
@@ -35,7 +35,7 @@ class OfDocuments(Term, ABC):
     def quantised(self) -> Quantised:
         return "optional"
 
-    def _graded(self, evidence: Evidence, quantisation: Quantisation | None) -> Graded:
+    def _graded(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
         return evidence.documents() if quantisation is None else evidence.graded(quantisation)
 
 
@@ -49,8 +49,8 @@ class _Relevant:
         counts: The relevant ones there are, T.
     """
 
-    graded: Graded
-    hits: Hits
+    graded: GainMatrix
+    hits: RelevantHits
     counts: IntArray
 
     def summed(self, values: FloatArray) -> FloatArray:
@@ -79,7 +79,7 @@ class OfRelevance(OfDocuments, ABC):
     def __call__(self, **changes: Unpack[RelevanceParameters]) -> Self:
         return self._changed(changes)
 
-    def _relevant(self, evidence: Evidence, quantisation: Quantisation | None) -> _Relevant:
+    def _relevant(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> _Relevant:
         graded = self._graded(evidence, quantisation)
         if quantisation is not None:
             return _Relevant(graded, graded.hits, graded.counts)
@@ -110,12 +110,12 @@ class AveragePrecision(OfRelevance, Curved):
     def levels(self) -> tuple[float, ...]:
         return ELEVEN
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         precision = relevant.hits.numbers / relevant.hits.ranks
         return share(relevant.summed(precision), relevant.counts)
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         hits, numbers = relevant.hits, relevant.hits.numbers
         runs, topics, _ = relevant.graded.codes.shape
@@ -146,7 +146,7 @@ class PrecisionAt(OfRelevance, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         return relevant.defined(relevant.found_by(int(at)) / at)
 
@@ -171,7 +171,7 @@ class RecallAt(OfRelevance, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         return share(relevant.found_by(int(at)), relevant.counts)
 
@@ -194,7 +194,7 @@ class ReciprocalRank(OfRelevance, Measure):
         RR
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self._relevant(evidence, quantisation)
         first = np.where(relevant.hits.numbers == 1, 1 / relevant.hits.ranks, 0.0)
         return relevant.defined(relevant.summed(first))
@@ -218,14 +218,14 @@ class NDCG(OfDocuments, Measure, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         return self._down_to(graded, max(graded.depth, graded.ideal.shape[1]))
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self._down_to(self._graded(evidence, quantisation), int(at))
 
-    def _down_to(self, graded: Graded, rank: int) -> FloatArray:
+    def _down_to(self, graded: GainMatrix, rank: int) -> FloatArray:
         hits = graded.hits
         summed = graded.by_run(hits.summed(np.where(hits.ranks <= rank, hits.gains / np.log2(hits.ranks + 1), 0.0)))
         discounts = np.log2(np.arange(2, min(rank, graded.ideal.shape[1]) + 2))

@@ -10,15 +10,15 @@ from typing import Final, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.terms.parameter_types import Switch
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Curved
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.gains import TOLERANCE, Graded, share
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import TOLERANCE, GainMatrix, share
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Bool
+from inexmetrics.terms.term import parameter
 
 __all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
 
@@ -40,7 +40,7 @@ class EffortPrecision(OfGains, Curved, ABC):
             ranks, instead of being the first whole rank that reaches it.
     """
 
-    interpolate: bool = parameter(False, Switch())
+    interpolate: bool = parameter(False, Bool())
 
     def __call__(self, **changes: Unpack[EffortParameters]) -> Self:
         return self._changed(changes)
@@ -49,7 +49,7 @@ class EffortPrecision(OfGains, Curved, ABC):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         runs, topics, _ = graded.codes.shape
         hits = graded.hits
@@ -63,7 +63,7 @@ class EffortPrecision(OfGains, Curved, ABC):
         precision[graded.counts == 0] = np.nan
         return precision.swapaxes(0, 1)
 
-    def _ideal_rank(self, graded: Graded, topic: int, gains: FloatArray) -> FloatArray:
+    def _ideal_rank(self, graded: GainMatrix, topic: int, gains: FloatArray) -> FloatArray:
         """The rank at which a topic's ideal list reaches each of these gains."""
         count = int(graded.counts[topic])
         if count == 0:
@@ -104,7 +104,7 @@ class NaturalMAep(EffortPrecision):
         MAep(task="focused", interpolate=True)
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         runs, hits = len(graded.codes), graded.hits
         precision = np.empty(len(hits.gains))
@@ -140,7 +140,7 @@ class InterpolatedMAep(EffortPrecision):
         iMAep(task="focused", ideal="greedy")
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
 
 

@@ -7,21 +7,21 @@ from functools import partial
 from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.terms.parameter_types import Integer, Kind, Number
-from inexmetrics.terms.lexicon import word
 from inexmetrics.measures.base import Curved, Family
-from inexmetrics.measures.user_models import OfReaders
 from inexmetrics.measures.recall_levels import HUNDREDTHS
+from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number, ParameterType
 
 __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "RankExpectedPrecision"]
 
 
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
-class ExpectedPrecision(OfReaders, Family[float]):
+class ExpectedPrecision(UserModelMeasure, Family[float]):
     """Expected precision at a recall level, for readers who look about from where a list leads them.
 
     Readers want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
@@ -53,15 +53,15 @@ class ExpectedPrecision(OfReaders, Family[float]):
         EPRUM(navigation=hierarchy)@1
     """
 
-    cuts: ClassVar[Kind[float]] = Number(above=0.0, at_most=1.0)
+    cuts: ClassVar[ParameterType[float]] = Number(above=0.0, at_most=1.0)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self._expected(evidence, quantisation, partial(precision_at_levels, (at,)), 1)[..., 0]
 
 
 @word("MAEPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
-class MeanExpectedPrecision(OfReaders, Curved):
+class MeanExpectedPrecision(UserModelMeasure, Curved):
     """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that readers may want.
 
     At each satisfaction level, the mean of ``E[ML*] * E[A/ML]`` over need = 1 .. t; then the mean over the levels, as in
@@ -88,16 +88,16 @@ class MeanExpectedPrecision(OfReaders, Curved):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self._expected(evidence, quantisation, precision_over_needs, 1)[..., 0]
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self._expected(evidence, quantisation, partial(precision_at_levels, HUNDREDTHS), len(HUNDREDTHS))
 
 
 @word("EPRUMk")
 @dataclass(frozen=True, slots=True, repr=False)
-class RankExpectedPrecision(OfReaders, Family[int]):
+class RankExpectedPrecision(UserModelMeasure, Family[int]):
     """Expected precision at a rank, for readers who look about from where a list leads them.
 
     The number of ranks that the best of all lists needs for as many ideal elements as readers have seen after k ranks
@@ -118,9 +118,9 @@ class RankExpectedPrecision(OfReaders, Family[int]):
         EPRUMk@10
     """
 
-    cuts: ClassVar[Kind[int]] = Integer(at_least=1)
+    cuts: ClassVar[ParameterType[int]] = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self._expected(evidence, quantisation, partial(precision_at_rank, int(at)), 1)[..., 0]
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self, TypedDict
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import Term, parameter
 from inexmetrics.measures.base import Quantised
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.gains import Graded
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import GainMatrix
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import Term, parameter
 
 __all__ = ["GainParameters", "OfGains", "needed"]
 
@@ -46,7 +46,7 @@ class OfGains(Term, ABC):
         """The same of the focused task."""
         return replace(self, task="focused")
 
-    def _graded(self, evidence: Evidence, quantisation: Quantisation | None) -> Graded:
+    def _graded(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
         """The results' gains, as the task has them."""
         quantisation = needed(self, quantisation)
         if self.task == "thorough":

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import required
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.term import required
 
 __all__ = ["Given", "given"]
 
@@ -36,7 +36,7 @@ class Given(Measure):
     def quantised(self) -> Quantised:
         return "optional"
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(
             f"{self}: expected scores, found assessments and runs; give the scores with --scores (in Python: scores_from)"
         )

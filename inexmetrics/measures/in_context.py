@@ -9,16 +9,16 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.pairs import means
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.lexicon import word
 from inexmetrics.measures.base import Curved, Family, Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
-from inexmetrics.measures.relevant_documents import Found
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
+from inexmetrics.measures.relevant_documents import RelevantRetrieved
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
 
 __all__ = [
     "AverageGP",
@@ -68,8 +68,8 @@ class GeneralisedPrecision(OfDocumentScores, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         summed = found.within(int(at), self._document_scores(evidence))
         if evidence.compat is not None:
             return summed / np.clip(found.contexts.lengths, 1, int(at))
@@ -93,8 +93,8 @@ class GeneralisedRecall(OfText, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         return share(found.within(int(at), np.ones(len(found.numbers))), found.counts)
 
 
@@ -115,8 +115,8 @@ class GeneralisedRecallBySize(OfText, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         return share(found.within(int(at), found.contexts.relchars), found.totals)
 
 
@@ -145,8 +145,8 @@ class AverageGP(OfDocumentScores, Measure):
         (MAgP(beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i"))
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         return share(found.summed(found.precision(self._document_scores(evidence))), found.counts)
 
 
@@ -172,8 +172,8 @@ class AverageGPBySize(OfDocumentScores, Measure):
         MAgPsize(beta=0.25)
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         return share(found.summed(found.contexts.relchars * found.precision(self._document_scores(evidence))), found.totals)
 
 
@@ -200,8 +200,8 @@ class AverageGPBySize11(OfDocumentScores, Measure):
         MAgPsize11
     """
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         summed = found.summed(found.precision(self._document_scores(evidence)))
         retrieved = found.summed(np.ones(len(found.numbers)))
         mean = np.divide(summed, retrieved, out=np.zeros(summed.shape), where=retrieved > 0)
@@ -234,11 +234,11 @@ class InterpolatedGP(OfDocumentScores, Curved):
     def levels(self) -> tuple[float, ...]:
         return ELEVEN
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return means(self.curve(evidence, quantisation))
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
-        found = Found.of(evidence)
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        found = RelevantRetrieved.of(evidence)
         precision = found.laid_out(found.precision(self._document_scores(evidence)))
         # Between relevant documents gP falls, so that it is highest at one of them, or nowhere above 0.
         values = interpolated(precision.reshape(*found.contexts.lengths.shape, precision.shape[1]), found.counts[None])

@@ -9,15 +9,15 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.terms.parameter_types import Integer, Optional
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Curved, Quantised
 from inexmetrics.measures.gain_measures import needed
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
-from inexmetrics.ranking.gains import Graded, Hits, Levels
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import GainMatrix, Levels, RelevantHits
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Optional
+from inexmetrics.terms.term import parameter
 
 __all__ = ["InexEval", "PrecallParameters", "inex_eval"]
 
@@ -68,10 +68,10 @@ class InexEval(Curved):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def evaluate(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
 
-    def curve(self, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = evidence.graded(needed(self, quantisation))
         hits, totals = graded.hits, np.repeat(graded.totals, len(graded.codes))
         need = np.array(HUNDREDTHS) * totals[:, None]
@@ -86,7 +86,7 @@ class InexEval(Curved):
         precision[totals == 0.0] = np.nan
         return graded.by_run(precision)
 
-    def _unretrieved(self, graded: Graded) -> FloatArray:
+    def _unretrieved(self, graded: GainMatrix) -> FloatArray:
         """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
         runs = len(graded.codes)
         found = np.diff(graded.hits.firsts)
@@ -107,7 +107,7 @@ def _probability(need: FloatArray, levels: FloatArray) -> FloatArray:
     return np.asarray(need / (need + viewed))
 
 
-def _levels_of(members: IntArray, hits: Hits, levels: Levels) -> FloatArray:
+def _levels_of(members: IntArray, hits: RelevantHits, levels: Levels) -> FloatArray:
     """The levels that hits, given by their numbers, stand in: results without gain above, gain above, gain, results without."""
     cells = hits.cells[members]
     level = levels.numbers[cells]

@@ -9,8 +9,8 @@ from typing import ClassVar
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.terms.term import Term
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes
+from inexmetrics.terms.term import Term
 
 __all__ = ["Navigation", "WithinDocuments"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Of, Term, required
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.term import Term, TermOf, required
 
 __all__ = ["Either", "either"]
 
@@ -37,8 +37,8 @@ class Either(Navigation):
         MAEPRUM(navigation=either(hierarchy, distance(0.01)))
     """
 
-    one: Navigation = field(metadata=required(Of(Navigation)))
-    other: Navigation = field(metadata=required(Of(Navigation)))
+    one: Navigation = field(metadata=required(TermOf(Navigation)))
+    other: Navigation = field(metadata=required(TermOf(Navigation)))
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)

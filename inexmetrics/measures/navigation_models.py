@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import required
+from inexmetrics.common.wording import canonical
 from inexmetrics.measures.navigation import WithinDocuments
 from inexmetrics.ranking.navigation.routes import Meetings
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.term import required
 
 __all__ = ["Distance", "EntryPoint", "Hierarchy", "NoNavigation", "Tolerance", "bep", "distance", "hierarchy", "none", "tolerance"]
 
@@ -90,7 +90,7 @@ class Distance(WithinDocuments):
     theta: float = field(metadata=required(Number(above=0.0, at_most=1e6)))
 
     def __str__(self) -> str:
-        return f"{self.word}({spelled(self.theta)})"
+        return f"{self.word}({canonical(self.theta)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         if met.ideals.documents:
@@ -122,7 +122,7 @@ class EntryPoint(WithinDocuments):
     a: float = field(metadata=required(Number(at_least=1e-6, at_most=1e6)))
 
     def __str__(self) -> str:
-        return f"{self.word}({spelled(self.a)})"
+        return f"{self.word}({canonical(self.a)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         reach = self.a * met.ideals.mean_document_length
@@ -153,7 +153,7 @@ class Tolerance(WithinDocuments):
     characters: int = field(metadata=required(Integer(at_least=1)))
 
     def __str__(self) -> str:
-        return f"{self.word}({spelled(self.characters)})"
+        return f"{self.word}({canonical(self.characters)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         if met.ideals.documents:

@@ -8,13 +8,13 @@ from typing import ClassVar, Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.lexicon import word
 from inexmetrics.measures.base import Family
 from inexmetrics.measures.gain_measures import GainParameters, OfGains
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
 
@@ -46,7 +46,7 @@ class NxCG(OfGains, Family[int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         return share(_cumulated_at(graded.gains_to(int(at)), int(at)), _cumulated_at(graded.ideal, int(at)))
 
@@ -75,7 +75,7 @@ class MeanNxCG(OfGains, Family[int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def evaluate_at(self, at: float, evidence: Evidence, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         graded = self._graded(evidence, quantisation)
         k, depth = int(at), max(graded.depth, graded.ideal.shape[1])
         if depth == 0:

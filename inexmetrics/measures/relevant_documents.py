@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts
 
-__all__ = ["Found"]
+__all__ = ["RelevantRetrieved"]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class RelevantRetrieved:
     """The relevant documents that lists retrieve, and how much there is to find. R runs, T topics, H documents found.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found:
     counts: IntArray
 
     @classmethod
-    def of(cls, evidence: Evidence) -> Found:
+    def of(cls, evidence: JudgedRuns) -> RelevantRetrieved:
         contexts, topics = evidence.contexts, evidence.topic_span
         return cls(contexts, contexts.highlights.totals[topics], contexts.highlights.counts[topics])
 

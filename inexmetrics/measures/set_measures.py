@@ -17,14 +17,14 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.documents import NDCG, AveragePrecision, PrecisionAt, RecallAt, ReciprocalRank
 
-__all__ = ["KNOWN", "Holdings", "SetScore", "on_sets"]
+__all__ = ["KNOWN", "RetrievedJudged", "SetScore", "on_sets"]
 
 KNOWN: Final = "MAP, P@k, R@k, RR, nDCG, nDCG@k"
 """The measures that are known here."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Holdings:
+class RetrievedJudged:
     """Which assessed documents of one topic the runs hold, best first. R runs, J documents at most.
 
     Runs stand by the number of documents that they hold, the most first, so that those that hold a j-th one come first.
@@ -89,7 +89,7 @@ class Holdings:
         return ordered
 
 
-Score: TypeAlias = Callable[[Holdings, FloatArray], FloatArray]
+Score: TypeAlias = Callable[[RetrievedJudged, FloatArray], FloatArray]
 """From the holdings and what the documents are worth in each set, D x S, to the rows' scores, R x S; not finite without relevant ones."""
 
 
@@ -105,7 +105,7 @@ class SetScore:
     rel: float | None
     rows: Score
 
-    def scores(self, holdings: Holdings, worths: FloatArray) -> FloatArray:
+    def scores(self, holdings: RetrievedJudged, worths: FloatArray) -> FloatArray:
         """Scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
 
         Args:
@@ -137,7 +137,7 @@ def on_sets(measure: Measure) -> SetScore | None:
             return None
 
 
-def _average_precision(holdings: Holdings, relevant: FloatArray) -> FloatArray:
+def _average_precision(holdings: RetrievedJudged, relevant: FloatArray) -> FloatArray:
     shape = len(holdings.runs), relevant.shape[1]
     found, summed, precision = np.zeros(shape), np.zeros(shape), np.empty(shape)
     for rows, is_relevant, ranks in holdings.steps(relevant):
@@ -149,14 +149,14 @@ def _average_precision(holdings: Holdings, relevant: FloatArray) -> FloatArray:
     return summed
 
 
-def _reciprocal_rank(holdings: Holdings, relevant: FloatArray) -> FloatArray:
+def _reciprocal_rank(holdings: RetrievedJudged, relevant: FloatArray) -> FloatArray:
     best = np.zeros((len(holdings.runs), relevant.shape[1]))
     for rows, is_relevant, ranks in holdings.steps(relevant):
         np.maximum(best[rows], is_relevant / ranks, out=best[rows])
     return best
 
 
-def _found(holdings: Holdings, relevant: FloatArray, at: float) -> FloatArray:
+def _found(holdings: RetrievedJudged, relevant: FloatArray, at: float) -> FloatArray:
     """Relevant documents among the first of each row."""
     found = np.zeros((len(holdings.runs), relevant.shape[1]))
     for rows, is_relevant, _ in holdings.steps(relevant, at):
@@ -164,16 +164,16 @@ def _found(holdings: Holdings, relevant: FloatArray, at: float) -> FloatArray:
     return found
 
 
-def _precision(holdings: Holdings, relevant: FloatArray, at: float) -> FloatArray:
+def _precision(holdings: RetrievedJudged, relevant: FloatArray, at: float) -> FloatArray:
     return _found(holdings, relevant, at) / at
 
 
-def _recall(holdings: Holdings, relevant: FloatArray, at: float) -> FloatArray:
+def _recall(holdings: RetrievedJudged, relevant: FloatArray, at: float) -> FloatArray:
     recall: FloatArray = _found(holdings, relevant, at) / relevant.sum(axis=0)
     return recall
 
 
-def _ndcg(holdings: Holdings, grades: FloatArray, at: float) -> FloatArray:
+def _ndcg(holdings: RetrievedJudged, grades: FloatArray, at: float) -> FloatArray:
     gained = np.zeros((len(holdings.runs), grades.shape[1]))
     for rows, gains, ranks in holdings.steps(grades, at):
         gained[rows] += gains / np.log2(ranks + 1.0)

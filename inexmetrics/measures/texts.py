@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 
-from inexmetrics.terms.term import Term
 from inexmetrics.measures.base import Quantised
+from inexmetrics.terms.term import Term
 
 __all__ = ["OfText"]
 

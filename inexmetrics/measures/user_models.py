@@ -11,23 +11,23 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.options import Setting
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import Of, Term, parameter
+from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Quantised
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.navigation.expected_precision import Reached, Satisfaction
 from inexmetrics.ranking.navigation.ideal_elements import candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
 from inexmetrics.ranking.navigation.routes import IdealElements
-from inexmetrics.ranking.navigation.expected_precision import Reached, Satisfaction
-from inexmetrics.ranking.recall_base import Assessed
+from inexmetrics.ranking.recall_base import JudgedItems
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import Term, TermOf, parameter
 
-__all__ = ["NavigationParameters", "OfReaders", "expected_ranks"]
+__all__ = ["NavigationParameters", "UserModelMeasure", "expected_ranks"]
 
 Items = Literal["results", "ranks", "documents"]
 
@@ -40,7 +40,7 @@ class NavigationParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfReaders(Term, ABC):
+class UserModelMeasure(Term, ABC):
     """A measure, or a family of them, of what readers find who look about from where a list leads them.
 
     Args:
@@ -50,7 +50,7 @@ class OfReaders(Term, ABC):
             "documents" the best list, too, is one of documents; else it is one of single results.
     """
 
-    navigation: Navigation = parameter(none, Of(Navigation))
+    navigation: Navigation = parameter(none, TermOf(Navigation))
     items: str = parameter("results", Choice(("results", "ranks", "documents")))
 
     def __call__(self, **changes: Unpack[NavigationParameters]) -> Self:
@@ -64,7 +64,7 @@ class OfReaders(Term, ABC):
     def counts_passages(self) -> bool:
         return self.navigation.reads_characters
 
-    def approximated(self, assessed: Assessed, quantisation: Quantisation | None) -> tuple[str, ...]:
+    def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         ideals = _ideals(assessed, quantisation)
         if not self._chooses(ideals):
             return ()
@@ -80,19 +80,19 @@ class OfReaders(Term, ABC):
         return not self.navigation.direct or self._by_document(ideals)
 
     def _expected(
-        self, evidence: Evidence, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
+        self, evidence: JudgedRuns, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
     ) -> FloatArray:
         """What is read off each list, runs x topics x width; NaN for a topic without ideal elements."""
         ideals = _ideals(evidence.assessed, quantisation)
         reached = dict(self._reached(evidence, ideals, quantisation))
         values = np.full((len(evidence.runs), len(evidence.topics), width), np.nan)
         # What is left to chance takes long: that may be done elsewhere.
-        setting = evidence.setting if any((some.chances < 1.0).any() for some in reached.values()) else Setting()
+        setting = evidence.setting if any((some.chances < 1.0).any() for some in reached.values()) else RunOptions()
         for topic, of_topic in zip(reached, setting.map(str(self), read, reached.values()), strict=True):
             values[:, topic] = of_topic
         return values
 
-    def _reached(self, evidence: Evidence, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
+    def _reached(self, evidence: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
         """For each topic of the batch with ideal elements, what its lists lead to."""
         listed = evidence.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
@@ -120,7 +120,7 @@ class OfReaders(Term, ABC):
             yield topic, Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
 
 
-def _ideals(assessed: Assessed, quantisation: Quantisation | None) -> IdealElements:
+def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealElements:
     return ideal_documents(assessed) if quantisation is None else ideal_elements(assessed, quantisation)
 
 
@@ -153,8 +153,8 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
-@derived
-def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setting, by_document: bool = False) -> dict[int, FloatArray]:
+@cached_by_identity
+def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool = False) -> dict[int, FloatArray]:
     """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
 
     Args:
@@ -167,7 +167,7 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: Setti
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
 
 
-@derived
+@cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
     """What a list of each topic with ideal elements may hold."""
     places = candidates(ideals, navigation.sources)

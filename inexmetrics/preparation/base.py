@@ -11,9 +11,9 @@ import polars as pl
 
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.emitting import announce
-from inexmetrics.common.wording import described
+from inexmetrics.common.wording import describe
 from inexmetrics.terms.term import Term
 
 __all__ = ["Preparation", "made_or_applied"]
@@ -42,9 +42,9 @@ class Preparation(Term, ABC):
             CollectionError: The runs cannot be so prepared.
         """
         if not isinstance(runs, Runs):
-            raise CollectionError(f"{self}: expected runs, found {described(runs)}")
+            raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
         results, warnings = self.results(runs, structure)
-        announce(warnings)
+        emit_warnings(warnings)
         return replace(runs, results=results, prepared=(*runs.prepared, str(self)), notices=(*runs.notices, *warnings))
 
     @abstractmethod
@@ -58,9 +58,9 @@ def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], optio
         case [Runs() as runs, *others]:
             structure = options.pop("structure", None)
             if not isinstance(structure, Structure | None):
-                raise CollectionError(f"expected a structure as read_structure makes it, found {described(structure)}")
+                raise CollectionError(f"expected a structure as read_structure makes it, found {describe(structure)}")
             return make(*others, **options)(runs, structure=structure)
         case [value, argument]:
-            raise CollectionError(f"{make(argument)}: expected runs, found {described(value)}")
+            raise CollectionError(f"{make(argument)}: expected runs, found {describe(value)}")
         case _:
             return make(*arguments, **options)

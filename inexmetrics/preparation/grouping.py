@@ -13,8 +13,8 @@ from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import Problem
-from inexmetrics.terms.lexicon import word
 from inexmetrics.preparation.base import Preparation
+from inexmetrics.terms.lexicon import word
 
 __all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 

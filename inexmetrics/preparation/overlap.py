@@ -15,14 +15,14 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import required
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups, list_numbers
 from inexmetrics.preparation.intervals import best_apart, holders
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import required
 
 __all__ = ["RemoveOverlap", "Strategy", "remove_overlap"]
 
@@ -93,9 +93,9 @@ def _notices(text: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> li
     dropped = int((~kept).sum())
     if dropped:
         runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
-        told.append(f"{text} dropped {dropped} of {counted(results.height, 'result')}, in {counted(runs, 'run')}")
+        told.append(f"{text} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
     if lost:
-        told.append(f"{text} took {counted(lost, 'element')} that the structure lacks for overlapping nothing")
+        told.append(f"{text} took {plural(lost, 'element')} that the structure lacks for overlapping nothing")
     return [Problem(message, severity="warning") for message in told]
 
 
@@ -172,7 +172,7 @@ def _incomparable(elements: pl.DataFrame) -> CollectionError:
     """The error of elements that are to be compared with passages, or are ranges, where no structure places them."""
     run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
     return CollectionError(
-        f"remove_overlap: expected a structure, to compare {counted(elements.height, 'element')} with passages or ranges of the "
+        f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
         f"same document, found none: such as {path} of document {doc_id} in run {run_id}, topic {topic_id}"
     )
 

@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import opinions
+from inexmetrics.collection.assessors import judgements_by_assessor
+from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.wording import described
+from inexmetrics.common.wording import describe
 from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["pool", "pool_coverage"]
@@ -52,7 +52,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     try:
         least = Integer(1).accept(n)
     except FormulaError:
-        raise CollectionError(f"pool: expected an integer of at least 1 as n, found {described(n)}") from None
+        raise CollectionError(f"pool: expected an integer of at least 1 as n, found {describe(n)}") from None
     there = lists(runs)
     rows = np.arange(runs.results.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
@@ -100,7 +100,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     if lacking := [name for name in ("topic_id", "doc_id") if name not in pooled.columns]:
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")
     by_many = assessments.kinds == ("assessors",)
-    grades = opinions(assessments) if by_many else assessed_documents(assessments)
+    grades = judgements_by_assessor(assessments) if by_many else assessed_documents(assessments)
     judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") >= RELEVANT).any())
     documents = pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), is_pooled=True).unique()
     held = documents.join(judged, on=["topic_id", "doc_id"], how="full", coalesce=True).fill_null(False)

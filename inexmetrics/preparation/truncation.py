@@ -15,11 +15,11 @@ from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import counted
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import required
+from inexmetrics.common.wording import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import required
 
 __all__ = ["KeepCharacters", "KeepFirst", "keep_characters", "keep_first"]
 
@@ -105,7 +105,7 @@ class KeepCharacters(Preparation):
         named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
         return CollectionError(
             f"{self}: expected passages, or a structure with the elements and documents retrieved, to know the length of each result; "
-            f"found {counted(int(unknown.sum()), 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
+            f"found {plural(int(unknown.sum()), 'result')} of unknown length, such as {named} in run {run_id}, topic {topic_id}"
         )
 
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
-from inexmetrics.common.wording import spelled
-from inexmetrics.terms.term import Of, Term
+from inexmetrics.common.scales import Scale
+from inexmetrics.common.wording import canonical
+from inexmetrics.terms.term import Term, TermOf
 
-__all__ = ["ANY_SCALE", "OF_ELEMENTS", "Quantisation", "Scale"]
-
-Scale: TypeAlias = Literal["inex2004", "inex2005"]
-ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))
+__all__ = ["OF_ELEMENTS", "Quantisation"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,16 +82,16 @@ class Quantisation(Term, ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfElements(Of[Quantisation]):
+class _OfElements(TermOf[Quantisation]):
     """A quantisation of elements: one that only names an assessor gives them no gains to change."""
 
     def accept(self, value: object) -> Quantisation:
         if isinstance(value, Quantisation) and not value.quantises:
             raise FormulaError(
                 f"expected a quantisation of elements, found {value}, which names an assessor alone",
-                hint=f"write assessor({spelled(value.assessor)}, Gen5)",
+                hint=f"write assessor({canonical(value.assessor)}, Gen5)",
             )
-        return Of.accept(self, value)
+        return TermOf.accept(self, value)
 
 
 OF_ELEMENTS: Final = _OfElements(Quantisation)

@@ -9,10 +9,11 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.common.scales import Scale
+from inexmetrics.quantisations.base import OF_ELEMENTS, Quantisation
 from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number
 from inexmetrics.terms.term import Term, required
-from inexmetrics.quantisations.base import OF_ELEMENTS, Quantisation, Scale
 
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 

@@ -9,8 +9,9 @@ from typing import ClassVar, Final
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.custom import Own, declared
-from inexmetrics.quantisations.base import ANY_SCALE, Quantisation, Scale
+from inexmetrics.common.scales import ANY_SCALE, Scale
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.custom import CustomTerm, declared
 
 __all__ = ["OwnQuantisation", "quantisation"]
 
@@ -19,7 +20,7 @@ TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OwnQuantisation(Own, Quantisation):
+class OwnQuantisation(CustomTerm, Quantisation):
     """A quantisation made from a user's function; defined on every scale."""
 
     function: ClassVar[Callable[[pl.Expr, pl.Expr], pl.Expr]]

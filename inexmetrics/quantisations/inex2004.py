@@ -8,8 +8,9 @@ from typing import ClassVar, Final, TypeAlias
 
 import polars as pl
 
+from inexmetrics.common.scales import Scale
+from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
-from inexmetrics.quantisations.base import Quantisation, Scale
 
 __all__ = ["E3S32", "E3S321", "E32S3", "E321S3", "SOG", "AnyRel", "Gen4", "Strict4"]
 

@@ -12,10 +12,11 @@ from typing import Final, Self, TypedDict, Unpack
 
 import polars as pl
 
-from inexmetrics.terms.parameter_types import Switch
+from inexmetrics.common.scales import Scale
+from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Bool
 from inexmetrics.terms.term import parameter
-from inexmetrics.quantisations.base import Quantisation, Scale
 
 __all__ = ["BinExh", "FullySpec", "Gen5", "GenLifted", "Normalisation", "Strict5"]
 
@@ -52,7 +53,7 @@ class Graded(Continuous, ABC):
             own tool. Only `inex_eval` and `threshold` notice.
     """
 
-    normalise: bool = parameter(True, Switch())
+    normalise: bool = parameter(True, Bool())
 
     def __call__(self, **changes: Unpack[Normalisation]) -> Self:
         return self._changed(changes)

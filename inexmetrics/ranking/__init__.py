@@ -5,8 +5,8 @@ Strings are met once. Each batch of runs is joined with the assessments into cod
 """
 
 from inexmetrics.ranking.batching import batches
-from inexmetrics.ranking.judged_runs import Evidence, Unit
-from inexmetrics.ranking.gains import Graded
-from inexmetrics.ranking.recall_base import Assessed
+from inexmetrics.ranking.gains import GainMatrix
+from inexmetrics.ranking.judged_runs import JudgedRuns, Unit
+from inexmetrics.ranking.recall_base import JudgedItems
 
-__all__ = ["Assessed", "Evidence", "Graded", "Unit", "batches"]
+__all__ = ["GainMatrix", "JudgedItems", "JudgedRuns", "Unit", "batches"]

@@ -12,21 +12,21 @@ from inexmetrics.collection import Collection, lists
 from inexmetrics.collection.runs import numbered
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Setting
-from inexmetrics.ranking.index import Places
-from inexmetrics.ranking.judged_runs import Evidence
-from inexmetrics.ranking.ranked_lists import Ranked
-from inexmetrics.ranking.recall_base import Assessed
+from inexmetrics.common.options import RunOptions
+from inexmetrics.ranking.index import ListLayout
+from inexmetrics.ranking.judged_runs import JudgedRuns
+from inexmetrics.ranking.ranked_lists import RankedLists
+from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["batches"]
 
 BATCH: Final = 1 << 20
 """Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
-HERE: Final = Setting()
+HERE: Final = RunOptions()
 """The setting of work that is done in this process."""
 
 
-def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidence]:
+def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
     """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
 
     Args:
@@ -39,7 +39,7 @@ def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidenc
     """
     if collection.runs is None:
         raise CollectionError("expected runs to score, found a collection without")
-    assessed = Assessed(collection)
+    assessed = JudgedItems(collection)
     results, runs, topics = collection.runs.results, collection.runs.run_ids, assessed.topics
     there = lists(collection.runs)
     of_run = numbered(results["run_id"], runs)[there.runs]
@@ -52,13 +52,13 @@ def batches(collection: Collection, setting: Setting = HERE) -> Iterator[Evidenc
     firsts = np.zeros_like(lengths)
     firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
     for run_span, topic_span in _blocks(lengths):
-        places = Places(lengths[run_span, topic_span])
+        places = ListLayout(lengths[run_span, topic_span])
         rows = places.rows(firsts[run_span, topic_span])
         topic_of_row = np.repeat(
             np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
         )
-        ranked = Ranked(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
-        yield Evidence(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
+        ranked = RankedLists(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 
 def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 
-__all__ = ["TOLERANCE", "Graded", "Hits", "Levels", "in_decreasing_order", "share"]
+__all__ = ["TOLERANCE", "GainMatrix", "Levels", "RelevantHits", "in_decreasing_order", "share"]
 
 S = TypeVar("S", bound=np.generic)
 
@@ -21,7 +21,7 @@ TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class RelevantHits:
     """The results that bring a gain, by topic, then run, then rank. H hits; integers of 32 bits, as memory takes time.
 
     Attributes:
@@ -77,7 +77,7 @@ class Levels:
 
 
 @dataclass(frozen=True, eq=False)
-class Graded:
+class GainMatrix:
     """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
 
     Most results gain nothing, so that gains are looked up where they are asked for, not laid out for all.
@@ -121,11 +121,11 @@ class Graded:
         return self.ideal_cumulated[:, -1] if self.ideal.shape[1] else np.zeros(len(self.ideal))
 
     @cached_property
-    def hits(self) -> Hits:
+    def hits(self) -> RelevantHits:
         """The results that bring a gain."""
         return self.hits_from(0.0)
 
-    def hits_from(self, least: float) -> Hits:
+    def hits_from(self, least: float) -> RelevantHits:
         """The results that bring at least this gain, and more than none."""
         runs, topics, depth = self.codes.shape
         bring = (self.worths >= least if least > 0.0 else self.worths > 0.0).take(self.codes)
@@ -136,10 +136,10 @@ class Graded:
         above = places - np.repeat(begins[:-1], counts)
         cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
         lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
-        return Hits(lists, above + np.int32(1), self.worths.take(self.codes.reshape(-1).take(cells)), cells, places, firsts)
+        return RelevantHits(lists, above + np.int32(1), self.worths.take(self.codes.reshape(-1).take(cells)), cells, places, firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
-        """Values of lists, numbered as `Hits` numbers them, as runs x topics."""
+        """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
         runs, topics, _ = self.codes.shape
         return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
 

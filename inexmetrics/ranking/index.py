@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["HashIndex", "Judged", "Places", "first_occurrences", "holds_documents_only"]
+__all__ = ["HashIndex", "JudgementIndex", "ListLayout", "first_occurrences", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
 HashArray: TypeAlias = NDArray[np.uint64]
@@ -24,7 +24,7 @@ SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class ListLayout:
     """Where results stand that are grouped by run, then topic, best first: R runs, T topics, K ranks.
 
     Attributes:
@@ -59,7 +59,7 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgementIndex:
     """The judged items that results are looked up among, by topic; an item's code is its row.
 
     Attributes:
@@ -71,7 +71,7 @@ class Judged:
     keys: pl.DataFrame
 
     @classmethod
-    def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> Judged:
+    def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
         """The judged items of these topics, which are in string order.
 
         Raises:

@@ -14,20 +14,20 @@ from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import counted
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
-from inexmetrics.common.options import Setting
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.index import Judged, Places, holds_documents_only
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.gains import Graded, Levels
-from inexmetrics.ranking.ranked_lists import Ranked
+from inexmetrics.ranking.gains import GainMatrix, Levels
 from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_documents_only
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
-from inexmetrics.ranking.recall_base import Assessed, Worth
+from inexmetrics.ranking.ranked_lists import RankedLists
+from inexmetrics.ranking.recall_base import Gains, JudgedItems
 
-__all__ = ["Evidence", "Unit"]
+__all__ = ["JudgedRuns", "Unit"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -39,7 +39,7 @@ VIEWS: Final = 4
 """Views of a batch that are kept at a time."""
 
 
-class Evidence:
+class JudgedRuns:
     """One batch of runs held against the assessments; its views are computed when first asked for.
 
     Attributes:
@@ -53,13 +53,13 @@ class Evidence:
 
     def __init__(
         self,
-        assessed: Assessed,
+        assessed: JudgedItems,
         runs: tuple[str, ...],
         topics: slice,
         first_run: int,
-        ranked: Ranked,
+        ranked: RankedLists,
         *,
-        setting: Setting,
+        setting: RunOptions,
         ideal: Ideal | None = None,
     ) -> None:
         self.runs = runs
@@ -72,14 +72,14 @@ class Evidence:
         self._span = topics
         self._results = ranked
         self._ideal = ideal
-        self._views: OrderedDict[object, Graded] = OrderedDict()
-        self._others: OrderedDict[tuple[str | None, Ideal | None], Evidence] = OrderedDict()
+        self._views: OrderedDict[object, GainMatrix] = OrderedDict()
+        self._others: OrderedDict[tuple[str | None, Ideal | None], JudgedRuns] = OrderedDict()
 
-    def by(self, assessor: str) -> Evidence:
+    def by(self, assessor: str) -> JudgedRuns:
         """The same results held against what one assessor judged; raises `CollectionError` where there is none of this name."""
         return self._other((assessor, self._ideal), lambda: self._assessed.by(assessor), self._ideal)
 
-    def focusing(self, ideal: Ideal) -> Evidence:
+    def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
         return self._other((None, ideal), lambda: self._assessed, ideal)
 
@@ -100,30 +100,30 @@ class Evidence:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
-                f"expected highlighted passages, to assess {counted(below.height, 'element')} of the runs, "
+                f"expected highlighted passages, to assess {plural(below.height, 'element')} of the runs, "
                 "found how many characters are highlighted in each document, and not where"
             )
 
-    def graded(self, quantisation: Quantisation) -> Graded:
+    def graded(self, quantisation: Quantisation) -> GainMatrix:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
 
-    def focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+    def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """The same against an ideal recall base without overlap, a character paid for once."""
         return self._view((quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
-    def documents(self) -> Graded:
+    def documents(self) -> GainMatrix:
         """Documents, each at its first occurrence, by their grades."""
         return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
 
     @property
-    def assessed(self) -> Assessed:
+    def assessed(self) -> JudgedItems:
         """What the results are held against."""
         return self._assessed
 
-    def listed(self, unit: Literal["results", "documents"]) -> Ranked:
+    def listed(self, unit: Literal["results", "documents"]) -> RankedLists:
         """Results as they were retrieved, or documents, each at its first occurrence."""
         return self._results if unit == "results" else self._documents
 
@@ -195,7 +195,7 @@ class Evidence:
         return np.asarray((codes < len(judged)).any(axis=(1, 2)))
 
     @cached_property
-    def _documents(self) -> Ranked:
+    def _documents(self) -> RankedLists:
         return self._results.documents
 
     @cached_property
@@ -214,33 +214,33 @@ class Evidence:
         ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
         return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
-    def _coded(self, judged: Judged, ranked: Ranked) -> IndexArray:
+    def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> IndexArray:
         return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
 
-    def _valued(self, codes: IndexArray, places: Places, worth: Worth) -> Graded:
+    def _valued(self, codes: IndexArray, places: ListLayout, worth: Gains) -> GainMatrix:
         return self._beside(worth, codes, worth.gains, places)
 
-    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> Graded:
+    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self._assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
         places = self._results.places
         codes = places.laid_out(np.arange(len(gains), dtype=np.int32), np.int32(len(gains)))
         return self._beside(base, codes, np.append(gains, 0.0), places)
 
-    def _beside(self, worth: Worth, codes: IndexArray, gains: FloatArray, places: Places) -> Graded:
+    def _beside(self, worth: Gains, codes: IndexArray, gains: FloatArray, places: ListLayout) -> GainMatrix:
         """Gains of results beside those of the ideal list."""
-        return Graded(codes, gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
+        return GainMatrix(codes, gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
 
-    def _view(self, key: object, make: Callable[[], Graded]) -> Graded:
+    def _view(self, key: object, make: Callable[[], GainMatrix]) -> GainMatrix:
         """A view, kept among the last few that were asked for."""
         return _kept(self._views, key, make)
 
-    def _other(self, key: tuple[str | None, Ideal | None], assessed: Callable[[], Assessed], ideal: Ideal | None) -> Evidence:
+    def _other(self, key: tuple[str | None, Ideal | None], assessed: Callable[[], JudgedItems], ideal: Ideal | None) -> JudgedRuns:
         """The same results held against something else, which is kept as views are."""
         return _kept(
             self._others,
             key,
-            lambda: Evidence(assessed(), self.runs, self._span, self.first_run, self._results, setting=self.setting, ideal=ideal),
+            lambda: JudgedRuns(assessed(), self.runs, self._span, self.first_run, self._results, setting=self.setting, ideal=ideal),
         )
 
 

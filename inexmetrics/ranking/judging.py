@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.judged_runs import Evidence
+from inexmetrics.ranking.judged_runs import JudgedRuns
 
 __all__ = ["assessor_of", "by", "held", "quantises", "telling"]
 
@@ -23,12 +23,12 @@ def quantises(quantisation: Quantisation | None) -> TypeGuard[Quantisation]:
     return quantisation is not None and quantisation.quantises
 
 
-def by(evidence: Evidence, assessor: str | None) -> Evidence:
+def by(evidence: JudgedRuns, assessor: str | None) -> JudgedRuns:
     """The evidence as an assessor judged it; as it is for None."""
     return evidence if assessor is None else evidence.by(assessor)
 
 
-def held(evidence: Evidence, quantisation: Quantisation | None) -> tuple[Evidence, Quantisation | None]:
+def held(evidence: JudgedRuns, quantisation: Quantisation | None) -> tuple[JudgedRuns, Quantisation | None]:
     """What a measure is given: the evidence as the assessor judged it whom the quantisation names, and what quantises elements.
 
     Raises:

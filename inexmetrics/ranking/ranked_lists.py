@@ -9,27 +9,27 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.ranking.index import Places, first_occurrences, holds_documents_only
+from inexmetrics.ranking.index import ListLayout, first_occurrences, holds_documents_only
 
-__all__ = ["Ranked"]
+__all__ = ["RankedLists"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedLists:
     """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
 
-    places: Places
+    places: ListLayout
     results: pl.DataFrame
 
     @cached_property
-    def documents(self) -> Ranked:
+    def documents(self) -> RankedLists:
         """The documents alone, each at its first occurrence."""
         if holds_documents_only(self.results):
             return self
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.results["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
-        return Ranked(Places(lengths), self.results[kept])
+        return RankedLists(ListLayout(lengths), self.results[kept])
 
     def scores(self) -> FloatArray:
         """Retrieval status values, one a row; NaN where none was written."""

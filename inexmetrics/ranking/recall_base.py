@@ -8,22 +8,23 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, assessed_documents, assessed_elements, check_quantisation, judged_by
+from inexmetrics.collection import Collection, assessed_documents, assessed_elements, judged_by
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_length
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.index import Judged
 from inexmetrics.ranking.gains import in_decreasing_order
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
+from inexmetrics.ranking.index import JudgementIndex
 from inexmetrics.ranking.passages.highlights import Highlights
+from inexmetrics.ranking.quantisable import check_quantisation
 from inexmetrics.ranking.trees import Trees
 
-__all__ = ["Assessed", "Worth"]
+__all__ = ["Gains", "JudgedItems"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Worth:
+class Gains:
     """What judged items are worth: n items, T topics, N ideal results.
 
     Attributes:
@@ -37,42 +38,42 @@ class Worth:
     counts: IntArray
 
     @classmethod
-    def of(cls, gains: FloatArray, judged: Judged, topics: int) -> Worth:
+    def of(cls, gains: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
         gainful = gains > 0.0
         ideal = in_decreasing_order(gains[gainful], judged.topics[gainful], topics)
         return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1))
 
 
-class Assessed:
+class JudgedItems:
     """The judged items of a collection and what they are worth; shared by all its batches."""
 
     def __init__(self, collection: Collection) -> None:
         self.assessments, self.structure = collection.assessments, collection.structure
         self.topics = collection.topics
-        self._worths: dict[Quantisation, Worth] = {}
-        self._recall_bases: dict[tuple[Quantisation, Ideal], Worth] = {}
-        self._by: dict[str, Assessed] = {}
+        self._worths: dict[Quantisation, Gains] = {}
+        self._recall_bases: dict[tuple[Quantisation, Ideal], Gains] = {}
+        self._by: dict[str, JudgedItems] = {}
 
-    def by(self, assessor: str) -> Assessed:
+    def by(self, assessor: str) -> JudgedItems:
         """What one assessor judged, and what that is worth; raises `CollectionError` where there is none of this name."""
         if assessor not in self._by:
-            self._by[assessor] = Assessed(Collection(judged_by(self.assessments, assessor), structure=self.structure))
+            self._by[assessor] = JudgedItems(Collection(judged_by(self.assessments, assessor), structure=self.structure))
         return self._by[assessor]
 
     @cached_property
-    def elements(self) -> Judged:
-        return Judged.of(assessed_elements(self.assessments, self.structure), self.topics)
+    def elements(self) -> JudgementIndex:
+        return JudgementIndex.of(assessed_elements(self.assessments, self.structure), self.topics)
 
     @cached_property
-    def documents(self) -> Judged:
-        return Judged.of(assessed_documents(self.assessments), self.topics)
+    def documents(self) -> JudgementIndex:
+        return JudgementIndex.of(assessed_documents(self.assessments), self.topics)
 
-    def gains(self, quantisation: Quantisation) -> Worth:
+    def gains(self, quantisation: Quantisation) -> Gains:
         """The elements' gains under a quantisation; raises `CollectionError` where they cannot be quantised so."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
             gains = quantisation.gains(self.elements.items)
-            self._worths[quantisation] = Worth.of(gains, self.elements, len(self.topics))
+            self._worths[quantisation] = Gains.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
 
     @cached_property
@@ -100,11 +101,11 @@ class Assessed:
         """Which assessed elements hold which."""
         return Trees.of(self.elements.items)
 
-    def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Worth:
+    def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Gains:
         """The gains of the elements of the ideal recall base; 0 for all others."""
         if (quantisation, ideal) not in self._recall_bases:
             gains = self.gains(quantisation).gains[:-1]
-            worth = Worth.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
+            worth = Gains.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
             self._recall_bases[quantisation, ideal] = worth
         return self._recall_bases[quantisation, ideal]
 
@@ -119,7 +120,7 @@ class Assessed:
         return self.elements.items["size"].fill_null(-1).to_numpy()
 
     @cached_property
-    def grades(self) -> Worth:
+    def grades(self) -> Gains:
         """The documents' grades; a negative one is 0."""
         grades = self.documents.items["grade"].to_numpy()
-        return Worth.of(np.maximum(grades, 0.0), self.documents, len(self.topics))
+        return Gains.of(np.maximum(grades, 0.0), self.documents, len(self.topics))

@@ -8,13 +8,13 @@ from dataclasses import replace
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.assessors import by_assessor
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.emitting import announce
-from inexmetrics.quantisations.base import Scale
+from inexmetrics.common.scales import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
@@ -77,7 +77,7 @@ def read_assessments(
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
     upheld(assessments)
-    announce(notices)
+    emit_warnings(notices)
     return replace(assessments, notices=notices)
 
 

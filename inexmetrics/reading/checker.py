@@ -14,8 +14,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import listed
-from inexmetrics.common.wording import described, nearest
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import describe, did_you_mean
 
 __all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "understood"]
 
@@ -128,8 +128,8 @@ class Unchecked:
         for name in names:
             if name not in own:
                 known = (name, *ALIASES[name])
-                found = f"found {listed(self.frame.columns)}" if self.frame.columns else "found none"
-                hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := nearest(column, known))), "")
+                found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
+                hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := did_you_mean(column, known))), "")
                 problems.append(Problem(f"expected a column {' or '.join(known)}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
@@ -243,7 +243,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     wrong = []
     for row in rows.filter(broken.is_not_null()).iter_rows(named=True):
         name, expected, _ = faults[broken[row["row"]]]
-        text = f"{own[name]}: expected {expected}, found {described(table.frame[own[name]][row['row']])}"
+        text = f"{own[name]}: expected {expected}, found {describe(table.frame[own[name]][row['row']])}"
         wrong.append((row["row"], _problem(row, text)))
     return Checked(rows.filter(broken.is_null()), wrong)
 

@@ -9,14 +9,14 @@ from typing import Final, TypeAlias
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.assessors import by_assessor
+from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.emitting import announce
-from inexmetrics.quantisations.base import Scale
+from inexmetrics.common.scales import Scale
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
 from inexmetrics.reading.findings import Findings
@@ -114,7 +114,7 @@ def from_frames(
         raise CollectionError(wrong)
     told = [findings.settled(strict) for findings in (judging, retrieving, placing)]
     upheld(judgements, retrieved, places)
-    announce(chain.from_iterable(told))
+    emit_warnings(chain.from_iterable(told))
     if told[0]:
         judgements = replace(judgements, notices=(*judgements.notices, *told[0]))
     if retrieved is not None and told[1]:

@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.score_matrices import Scores, plain_name
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.names import counted, listed
-from inexmetrics.common.emitting import announce
-from inexmetrics.terms.term import Term
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import plural
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
@@ -25,7 +26,7 @@ from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.places import Places
-from inexmetrics.collection.score_matrices import Scores, plain_name
+from inexmetrics.terms.term import Term
 
 __all__ = ["ScoreSource", "scores_from"]
 
@@ -86,7 +87,7 @@ def scores_from(
         else:
             shards += [shard] if shard is not None else []
     if not shards and not findings.files:
-        there = listed([str(problem.file) for problem in findings.notices])
+        there = enumerate_names([str(problem.file) for problem in findings.notices])
         findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
     skipped = summaries(findings.settled(strict=True))
     if isinstance(measure, str) and quantisation is None:
@@ -94,7 +95,7 @@ def scores_from(
     scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
     scores = replace(scores, order=order, notices=(*skipped, *scores.notices))
-    announce(scores.notices)
+    emit_warnings(scores.notices)
     return scores
 
 
@@ -134,7 +135,7 @@ def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> S
     """The scores of a table in memory."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
-            raise CollectionError(f"{what}: expected an array of topics x runs, found one of {counted(table.ndim, 'dimension')}")
+            raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
         cells = pl.DataFrame(table, schema=runs, orient="row").get_columns()
         return _matrix(runs, cells, Places(what), False, findings)
@@ -187,7 +188,7 @@ def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places,
     except CollectionError as error:
         raise CollectionError(places.header_problem(problem.message) for problem in error.problems) from None
     if not found.runs or not height:
-        there = f"{counted(len(found.runs), 'run')} and {counted(height, 'topic')}"
+        there = f"{plural(len(found.runs), 'run')} and {plural(height, 'topic')}"
         raise CollectionError(f"{places.what}: expected scores of topics (rows) and runs (columns), found {there}")
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
@@ -223,7 +224,7 @@ def _of_topics(frame: pl.DataFrame, places: Places, findings: Findings) -> pl.Da
         return frame
     names = frame["topic_id"].filter(summary).unique(maintain_order=True).to_list()
     if summary.all():
-        raise CollectionError(f"{places.what}: expected scores of topics, found only what sums them up: {listed(names)}")
+        raise CollectionError(f"{places.what}: expected scores of topics, found only what sums them up: {enumerate_names(names)}")
     text = f"{' and '.join(names)}: no topic, but a summary of the topics, which is left out"
     findings.notices.append(replace(places.problem(frame["row"].filter(summary)[0], text), severity="warning"))
     return frame.filter(~summary)

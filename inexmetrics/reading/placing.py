@@ -12,7 +12,7 @@ from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.passages import MERGING, merged, overlapping
@@ -58,7 +58,7 @@ def _with_highlights_told(judged: JudgedElements, findings: Findings) -> pl.Data
     relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
     untold = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
     if not untold.is_empty():
-        message = f"{counted(untold.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
+        message = f"{plural(untold.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
         findings.notices.append(Problem(message, severity="warning"))
     return files.join(untold, on=PAIR, how="anti", maintain_order="left")
 
@@ -94,7 +94,7 @@ def _tell_sizes(passages: pl.DataFrame, findings: Findings) -> None:
     if not other.is_empty():
         row = other.row(0, named=True)
         message = (
-            f"{counted(other.height, 'passage')} of another length in the structure than is written, {counted(row['length'], 'character')} "
+            f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
             f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
         )
         findings.notices.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))

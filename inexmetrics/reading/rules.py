@@ -9,9 +9,9 @@ import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.offsets import UNRESOLVED
-from inexmetrics.quantisations.base import Scale
-from inexmetrics.reading.checker import Column, Rule, Unchecked
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.common.scales import Scale
+from inexmetrics.reading.checker import Column, Rule, Unchecked
 
 __all__ = [
     "ASSESSORS",

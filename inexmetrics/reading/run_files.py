@@ -12,10 +12,10 @@ import polars as pl
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.emitting import announce
-from inexmetrics.common.wording import and_more, nearest, plural
+from inexmetrics.common.wording import and_more, did_you_mean, plural
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
@@ -79,7 +79,7 @@ def read_runs(
     if runs is None:
         raise CollectionError("expected results, found none")
     upheld(runs=runs)
-    announce(notices)
+    emit_warnings(notices)
     return replace(runs, notices=notices)
 
 
@@ -133,7 +133,7 @@ def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retr
         return retrieved
     if task not in tasks:
         found = f"submissions to {listed}" if tasks else "runs that do not tell their task"
-        hint = nearest(task, tasks)
+        hint = did_you_mean(task, tasks)
         findings.files.append(Problem(f"expected submissions to the task {shown(task)}, found {found}" + (f"; {hint}" if hint else "")))
         return retrieved
     untold = [file for file, known in zip(retrieved.rows.files, retrieved.tasks, strict=True) if known is None]

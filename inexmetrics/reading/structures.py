@@ -10,9 +10,9 @@ import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST, STRUCTURE
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.emitting import announce
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import lines_of
@@ -59,7 +59,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     if structure is None:
         raise CollectionError("expected the places of at least one element, found none")
     upheld(structure=structure)
-    announce(notices)
+    emit_warnings(notices)
     return replace(structure, notices=notices)
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from inexmetrics.collection.topics import Topic, Topics
+from inexmetrics.common.emitting import emit_warnings
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.emitting import announce
 from inexmetrics.reading.files import Paths, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source, sources
@@ -69,7 +69,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     notices = findings.settled(strict)
     if not found:
         raise CollectionError("expected at least one topic, found none")
-    announce(notices)
+    emit_warnings(notices)
     return Topics(tuple(found.values()), notices)
 
 

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.style import Spec
 
 __all__ = ["agreement_figure"]

@@ -10,13 +10,13 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.topics import Topics
-from inexmetrics.experiments.base import Result
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.wording import printable
-from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.common.cells import columns_of
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.tables import has_p_values
 from inexmetrics.common.version import __version__
+from inexmetrics.common.wording import printable
+from inexmetrics.experiments.base import Result
+from inexmetrics.report.charts.drawing import drawn
 
 __all__ = ["page_of"]
 

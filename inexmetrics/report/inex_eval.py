@@ -11,22 +11,21 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.emitting import emit_warnings
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import enumerate_names as shown
+from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.wording import describe, plural, printable
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import counted
-from inexmetrics.common.names import listed as shown
-from inexmetrics.common.emitting import announce
-from inexmetrics.common.options import Compat, Setting
-from inexmetrics.common.wording import described, printable
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.ranking.judging import by, telling
-from inexmetrics.scoring.diagnostics import Told
 from inexmetrics.report.inex_eval_tasks import COUNTERS, Task, task_of
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.scoring.evaluate import evidence_of
 from inexmetrics.report.java_numbers import java_number
+from inexmetrics.scoring.diagnostics import Diagnostics
+from inexmetrics.scoring.evaluate import evidence_of
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report"]
 
@@ -59,7 +58,7 @@ class Evaluation:
     runs: tuple[str, ...]
     files: tuple[str, ...]
     topics: tuple[str, ...]
-    listed: BoolArray
+    enumerate_names: BoolArray
     averaged: BoolArray
     counters: IntArray
     measures: FloatArray
@@ -80,7 +79,7 @@ class Evaluation:
         yield f'<eval run-id="{printable(self.runs[run])}" file="{printable(self.files[run])}">'
         yield from topics
         yield _line("num_q", "all", int(self.averaged[run].sum()))
-        counts = dict(zip(COUNTERS, self.counters[:, run, self.listed[run]].sum(axis=1).tolist(), strict=True))
+        counts = dict(zip(COUNTERS, self.counters[:, run, self.enumerate_names[run]].sum(axis=1).tolist(), strict=True))
         if self.judged is not None:
             counts["num_rel"], counts["rel_size"] = self.judged
         for name, count in counts.items():
@@ -94,13 +93,13 @@ class Evaluation:
 
     def _topics(self, run: int) -> Iterator[str]:
         names = [*COUNTERS, *self.task.names]
-        for topic in np.flatnonzero(self.listed[run]).tolist():
+        for topic in np.flatnonzero(self.enumerate_names[run]).tolist():
             values = [*self.counters[:, run, topic].tolist(), *self.measures[:, run, topic].tolist()]
             for name, value in zip(names, values, strict=True):
                 yield _line(name, self.topics[topic], value)
 
 
-def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Setting) -> Evaluation:
+def evaluated(experiment: Scoring, collection: Collection | Scores, setting: RunOptions) -> Evaluation:
     """All that the evaluator prints for the task that the experiment's measures are of.
 
     Raises:
@@ -115,7 +114,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Set
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
     measures = np.zeros((len(task.names), len(runs), len(topics)))
     curves = np.zeros((len(runs), len(topics), len(task.levels)))
-    told = Told(experiment.conditions)
+    told = Diagnostics(experiment.conditions)
     for evidence, block in evidence_of(collection, setting):
         judged = by(evidence, assessor)
         with telling(assessor):
@@ -125,19 +124,19 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Set
     defined = found["num_rel"] > 0
     every = np.ones((len(runs), len(topics)), dtype=np.bool_)
     answered = topics_answered(collection, setting)
-    listed = every if answered is None else answered
+    enumerate_names = every if answered is None else answered
     averaged = every & defined if answered is None else answered
     beyond = answered is not None and task.counts_all_judged
     notices = [*with_left_out((*summaries(collection.notices), *told.notices()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
-        notices.append(f"{counted(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
+        notices.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
     return Evaluation(
         task=task,
         runs=runs,
         files=files,
         topics=topics,
-        listed=listed,
+        enumerate_names=enumerate_names,
         averaged=averaged,
         counters=counters,
         measures=measures,
@@ -201,10 +200,10 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         gP[1] all 0.5151515151515151
     """
     if not isinstance(experiment, Scoring):
-        raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {described(experiment)}")
-    evaluation = evaluated(experiment, collection, Setting(compat=compat))
+        raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {describe(experiment)}")
+    evaluation = evaluated(experiment, collection, RunOptions(compat=compat))
     known = set(summaries(collection.notices))
-    announce(text for text in evaluation.notices if text not in known)
+    emit_warnings(text for text in evaluation.notices if text not in known)
     return evaluation.text(per_topic=per_topic)
 
 

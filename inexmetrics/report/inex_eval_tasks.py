@@ -11,15 +11,15 @@ from typing import ClassVar, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.experiments.scores import Scoring
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import spelled
+from inexmetrics.common.wording import canonical
+from inexmetrics.experiments.scores import Scoring
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfWholeLists
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
-from inexmetrics.ranking import Evidence
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.judging import assessor_of
 from inexmetrics.ranking.passages.recalled import recalled
 from inexmetrics.ranking.passages.texts import Texts
@@ -48,7 +48,7 @@ class Task(ABC):
     """Whether the evaluator counts what there is to be found on topics that a run does not answer."""
 
     @abstractmethod
-    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+    def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
         """What is counted, 6 x R x T; the measures, M x R x T, and the curve, R x T x L, both NaN where undefined."""
 
 
@@ -74,7 +74,7 @@ class Characters(Task):
     def __str__(self) -> str:
         return f"the {'thorough' if self.measure.overlap == 'unseen' else 'focused'} task"
 
-    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+    def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
         texts = evidence.texts
         counted = _counted(evidence)
         shape = counted.shape[1:]
@@ -114,7 +114,7 @@ class InContext(Task):
     def __str__(self) -> str:
         return f"the task in context of {self.measure}"
 
-    def figures(self, evidence: Evidence) -> tuple[IntArray, FloatArray, FloatArray]:
+    def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
         contexts = evidence.contexts
         shape = contexts.lengths.shape
         entries = self.measure.score == "bep"
@@ -141,7 +141,7 @@ def task_of(experiment: Scoring) -> tuple[Task, str | None]:
         FormulaError: The measures are not of one task, or the runs are to be judged by several assessors.
     """
     if len(experiment.quantisations) > 1:
-        judges = ", ".join(map(spelled, experiment.quantisations))
+        judges = ", ".join(map(canonical, experiment.quantisations))
         raise FormulaError(f"{experiment.word}: expected one assessor for the evaluator's report, found {judges}")
     tasks: dict[Task, list[str]] = {}
     undecided: dict[Task, list[str]] = {}
@@ -188,7 +188,7 @@ def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -
     return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
 
 
-def _counted(evidence: Evidence) -> IntArray:
+def _counted(evidence: JudgedRuns) -> IntArray:
     """What is counted, 6 x R x T; so far only what there is to find, which is the same for every run."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)

@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.experiments.base import Result
 from inexmetrics.common.tables import captioned_table
+from inexmetrics.experiments.base import Result
 
 __all__ = ["result_text"]
 

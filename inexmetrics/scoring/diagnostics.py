@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inexmetrics.common.names import listed
-from inexmetrics.common.wording import plural, spelled
+from inexmetrics.collection.score_matrices import ConditionTexts, plain_name
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import canonical, plural
 from inexmetrics.measures.base import Condition, Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence, Unit
+from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.judging import assessor_of, by, quantises
 from inexmetrics.ranking.navigation.ideal_lists import EXACT
-from inexmetrics.ranking.recall_base import Assessed
-from inexmetrics.collection.score_matrices import ConditionTexts, plain_name
+from inexmetrics.ranking.recall_base import JudgedItems
 
-__all__ = ["Told", "approximations", "texts_of", "written"]
+__all__ = ["Diagnostics", "approximations", "texts_of", "written"]
 
 
-class Told:
+class Diagnostics:
     """What should be known of the results that were scored, counted over all batches."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
@@ -48,7 +48,7 @@ class Told:
         self._led = [written(texts_of(condition)) for condition in conditions if quantises(condition[1]) and condition[0].counts_passages]
         self._nowhere = 0
 
-    def hear(self, evidence: Evidence) -> None:
+    def hear(self, evidence: JudgedRuns) -> None:
         self._lists += evidence.lists
         self._approximations = tuple(approximations(evidence.assessed, self._conditions))
         self._passages += evidence.passages if self._quantised else 0
@@ -66,27 +66,27 @@ class Told:
     def notices(self) -> Iterator[str]:
         if self._passages:
             none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
-            yield f"{plural(self._passages, 'result', *none)} 0: {listed(self._quantised)}"
+            yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._quantised)}"
         if self._unresolved:
             shows = "has a place that is not known, and shows", "have a place that is not known, and show"
-            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {listed(self._read)}"
+            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names(self._read)}"
         if self._nowhere:
             leads = "has a place that is not known, and leads", "have a place that is not known, and lead"
-            yield f"{plural(self._nowhere, 'result', *leads)} to no element: {listed(self._led)}"
+            yield f"{plural(self._nowhere, 'result', *leads)} to no element: {enumerate_names(self._led)}"
         for (unit, assessor), strange in self._strange.items():
             if names := [run for run, nothing in strange.items() if nothing]:
                 what = "element" if unit == "results" else "document"
                 judged = f"{what} assessed by {assessor}" if assessor else f"assessed {what}"
-                yield f"{plural(len(names), 'run')} retrieved no {judged}: {listed(names)}"
+                yield f"{plural(len(names), 'run')} retrieved no {judged}: {enumerate_names(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
                 verb = "has" if ties == 1 else "have"
                 what = "results" if unit == "results" else "documents"
-                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({listed(measures)})"
+                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({enumerate_names(measures)})"
         yield from self._approximations
 
 
-def approximations(assessed: Assessed, conditions: Sequence[Condition]) -> Iterator[str]:
+def approximations(assessed: JudgedItems, conditions: Sequence[Condition]) -> Iterator[str]:
     """A warning for each set of topics whose ideal lists are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
     for measure, quantisation in conditions:
@@ -96,7 +96,7 @@ def approximations(assessed: Assessed, conditions: Sequence[Condition]) -> Itera
             under.setdefault(topics, []).append(written(texts_of((measure, quantisation))))
     for topics, texts in under.items():
         what = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
-        yield f"{what} approximate (more than {EXACT} candidates) under {listed(texts)}: {listed(topics)}"
+        yield f"{what} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
 
 
 def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
@@ -108,10 +108,10 @@ def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
 
 def texts_of(condition: Condition) -> ConditionTexts:
     """A condition as scores are kept under."""
-    return plain_name(str(condition[0])), spelled(condition[1])
+    return plain_name(str(condition[0])), canonical(condition[1])
 
 
 def written(texts: ConditionTexts) -> str:
     """A condition as it stands in a formula."""
     measure, quantisation = texts
-    return measure if quantisation == spelled(None) else f"{measure} ~ {quantisation}"
+    return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"

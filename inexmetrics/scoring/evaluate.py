@@ -11,18 +11,18 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import listed
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import plural, spelled
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical, plural
 from inexmetrics.inference.pairs import means, means_among
 from inexmetrics.measures.base import Condition, Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.judging import assessor_of, held, telling
-from inexmetrics.scoring.diagnostics import Told, approximations, texts_of, written
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, texts_of, written
 
 __all__ = ["CurvedCondition", "Curves", "curves_of", "evidence_of", "scores_of"]
 
@@ -47,7 +47,7 @@ class Curves:
     notices: tuple[str, ...]
 
 
-def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
+def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: RunOptions) -> Scores:
     """The scores of every run on every topic, under each condition.
 
     A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
@@ -67,7 +67,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
         return _looked_up(source, conditions, setting)
     runs = _run_ids(source)
     matrices = {texts_of(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
-    told = Told(conditions)
+    told = Diagnostics(conditions)
     for evidence, block in evidence_of(source, setting):
         for measure, quantisation in _by_view(conditions):
             judged, quantising = held(evidence, quantisation)
@@ -79,7 +79,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
     return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *told_of))
 
 
-def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: Setting) -> Curves:
+def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: RunOptions) -> Curves:
     """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
 
     Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.
@@ -119,10 +119,10 @@ def _run_ids(collection: Collection) -> tuple[str, ...]:
 
 def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[M, Quantisation | None]]:
     """The conditions in an order that asks for each quantisation's gains only once."""
-    return sorted(conditions, key=lambda condition: spelled(condition[1]))
+    return sorted(conditions, key=lambda condition: canonical(condition[1]))
 
 
-def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evidence, tuple[slice, slice]]]:
+def evidence_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
     """The collection's batches, each with the runs and topics that it covers."""
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
@@ -134,9 +134,9 @@ def evidence_of(collection: Collection, setting: Setting) -> Iterator[tuple[Evid
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition], setting: Setting) -> Scores:
+def _looked_up(source: Scores, conditions: Sequence[Condition], setting: RunOptions) -> Scores:
     if UNNAMED in source.matrices and len(conditions) > 1:
-        found = listed([written(texts_of(condition)) for condition in conditions])
+        found = enumerate_names([written(texts_of(condition)) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
     matrices = {texts_of(condition): source.matrix(*texts_of(condition)) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
@@ -147,7 +147,7 @@ def _undefined_topics(scores: FloatArray) -> BoolArray:
     return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
 
 
-def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: Setting) -> Iterator[str]:
+def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: RunOptions) -> Iterator[str]:
     """A notice for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
     left = " and left out" if setting.compat is None else ""
     conditions: dict[tuple[str, ...], list[str]] = {}
@@ -155,4 +155,4 @@ def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolA
         conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(written(texts))
     for left_out, under in conditions.items():
         if left_out:
-            yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {listed(under)}{left}: {listed(left_out)}"
+            yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(left_out)}"

@@ -12,14 +12,14 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.simulations.random_stream import Stream
 
-__all__ = ["BLOCK", "Chances", "Opinions", "baselines"]
+__all__ = ["BLOCK", "AssessorJudgements", "SetProbabilities", "baselines"]
 
 BLOCK: Final = 500
 """Sets that share one stream of random numbers: block b draws from the seed's spawn key (b,), whoever draws it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chances:
+class SetProbabilities:
     """How likely each document is to be given each worth in a synthetic set. T topics, D documents, L worths above 0.
 
     Attributes:
@@ -53,7 +53,7 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opinions:
+class AssessorJudgements:
     """What assessors say of documents, and what one of them, the baseline, says.
 
     Attributes:
@@ -66,7 +66,7 @@ class Opinions:
 
     documents: pl.DataFrame
     topics: tuple[str, ...]
-    chances: Chances
+    chances: SetProbabilities
     baseline: FloatArray
     unasked: int
 
@@ -83,7 +83,7 @@ class Opinions:
         Examples:
             >>> said = [("1", "ann", "a", 1.0), ("1", "ann", "b", 0.0), ("1", "bob", "a", 1.0), ("1", "bob", "b", 1.0)]
             >>> judgements = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
-            >>> opinions = Opinions.of(judgements, baselines(judgements))
+            >>> opinions = AssessorJudgements.of(judgements, baselines(judgements))
             >>> opinions.chances.shares.tolist(), opinions.baseline.tolist()
             ([[1.0], [0.5]], [1.0, 0.0])
         """
@@ -109,7 +109,7 @@ class Opinions:
             np.divide(agreeing, assessors, out=shares[:, column], where=assessors > 0)
         sizes = documents.group_by("topic_id", maintain_order=True).len()
         firsts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
-        chances = Chances(firsts, levels, shares, placed["place"].to_numpy().astype(np.int64)[firsts[:-1]])
+        chances = SetProbabilities(firsts, levels, shares, placed["place"].to_numpy().astype(np.int64)[firsts[:-1]])
         return cls(documents, tuple(sizes["topic_id"]), chances, baseline, int(np.count_nonzero(assessors == 0)))
 
     @property

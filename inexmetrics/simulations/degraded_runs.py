@@ -20,8 +20,8 @@ from inexmetrics.collection import Runs, Structure
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.wording import canonical
 from inexmetrics.common.xpath import WHOLE, parent, place, steps
-from inexmetrics.common.wording import spelled
 from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DocumentTrees", "disturbed", "wandered"]
@@ -101,7 +101,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
     numbers = [_numbers(seed, topic_id, len(list(members)), trees.depth) for topic_id, members in groupby(topic_ids)]
     draws = np.concatenate(numbers, axis=1)
-    by_name = {spelled(move): wandered(trees, starts, draws, move) for move in moves}
+    by_name = {canonical(move): wandered(trees, starts, draws, move) for move in moves}
     run_ids, topics = sorted(by_name), sorted(set(topic_ids))
     found = trees.elements[np.concatenate([by_name[run_id] for run_id in run_ids])]
     results = found.select(

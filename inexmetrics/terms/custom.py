@@ -17,14 +17,14 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import Term
 
-__all__ = ["Own", "declared"]
+__all__ = ["CustomTerm", "declared"]
 
 F = TypeVar("F", bound=Callable[..., object])
-W = TypeVar("W", bound="Own")
+W = TypeVar("W", bound="CustomTerm")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Own(Term, ABC):
+class CustomTerm(Term, ABC):
     """A term made from a user's function. Each has a class of its own, which the function is a static method of."""
 
     function: ClassVar[Callable[..., object]]
@@ -36,7 +36,7 @@ class Own(Term, ABC):
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Callable[[str, str], Own], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
         """Travels by name, as functions do: whoever receives it imports the module that declares it."""
         module, name = type(self).__module__, type(self).__qualname__
         if _found(module, name) is not self:
@@ -86,10 +86,10 @@ def _found(module: str, name: str) -> object:
         return None
 
 
-def _recalled(module: str, name: str) -> Own:
+def _recalled(module: str, name: str) -> CustomTerm:
     """The value that a module declares, imported if need be."""
     importlib.import_module(module)
     value = _found(module, name)
-    if not isinstance(value, Own):
+    if not isinstance(value, CustomTerm):
         raise pickle.UnpicklingError(f"expected the module {module} to declare {name}, as it did where it was sent from")
     return value

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from inexmetrics.common.wording import article
+from inexmetrics.common.wording import with_article
 from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
@@ -65,7 +65,7 @@ class Lexicon:
     def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
         """Adds a word; raises `ValueError` if it is taken."""
         if word in self._entries:
-            raise ValueError(f"the word {word!r} is taken: it is {article(self._entries[word].sort.sort)} already")
+            raise ValueError(f"the word {word!r} is taken: it is {with_article(self._entries[word].sort.sort)} already")
         self._entries[word] = Entry(word, sort, value, make)
 
     @property

@@ -10,14 +10,14 @@ from typing import Generic, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import described, nearest, shortened, spelled
+from inexmetrics.common.wording import canonical, describe, did_you_mean, shortened
 
-__all__ = ["Choice", "Integer", "Kind", "Many", "Names", "Number", "Optional", "Switch", "Text"]
+__all__ = ["Bool", "Choice", "Integer", "ListOf", "Names", "Number", "Optional", "ParameterType", "Text"]
 
 V_co = TypeVar("V_co", covariant=True)
 
 
-class Kind(Frozen, ABC, Generic[V_co]):
+class ParameterType(Frozen, ABC, Generic[V_co]):
     """The values a parameter takes: checks one, brings it to its one form, and says in words what it expects."""
 
     __slots__ = ()
@@ -31,7 +31,7 @@ class Kind(Frozen, ABC, Generic[V_co]):
         """The value in its canonical form; raises `FormulaError` when it is none of these values."""
 
     def refused(self, value: object) -> FormulaError:
-        return FormulaError(f"expected {self.expects()}, found {described(value)}")
+        return FormulaError(f"expected {self.expects()}, found {describe(value)}")
 
 
 def _finite(value: object) -> float | int | None:
@@ -48,7 +48,7 @@ def _finite(value: object) -> float | int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Integer(Kind[int]):
+class Integer(ParameterType[int]):
     """An integer within bounds; a float without a fraction counts as one."""
 
     at_least: int
@@ -64,12 +64,12 @@ class Integer(Kind[int]):
         if number is None or number != int(number) or number < self.at_least:
             raise self.refused(value)
         if number > self.at_most:
-            raise FormulaError(f"expected an integer from {self.at_least} to {self.at_most}, found {described(value)}")
+            raise FormulaError(f"expected an integer from {self.at_least} to {self.at_most}, found {describe(value)}")
         return int(number)
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Kind[float]):
+class Number(ParameterType[float]):
     """A finite number within bounds, each of which may itself be excluded."""
 
     at_least: float = -math.inf
@@ -79,7 +79,7 @@ class Number(Kind[float]):
 
     def expects(self) -> str:
         bounds = [
-            f"{words} {spelled(bound)}"
+            f"{words} {canonical(bound)}"
             for words, bound in (("of at least", self.at_least), ("above", self.above), ("of at most", self.at_most), ("below", self.below))
             if math.isfinite(bound)
         ]
@@ -99,23 +99,23 @@ class Number(Kind[float]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Kind[str]):
+class Choice(ParameterType[str]):
     """One of a few strings."""
 
     choices: tuple[str, ...]
 
     def expects(self) -> str:
-        return " or ".join(spelled(choice) for choice in self.choices)
+        return " or ".join(canonical(choice) for choice in self.choices)
 
     def accept(self, value: object) -> str:
         if isinstance(value, str) and value in self.choices:
             return str(value)
-        hint = nearest(value, self.choices) if isinstance(value, str) else None
-        raise FormulaError(f"expected {self.expects()}, found {described(value)}", hint=hint)
+        hint = did_you_mean(value, self.choices) if isinstance(value, str) else None
+        raise FormulaError(f"expected {self.expects()}, found {describe(value)}", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Kind[str]):
+class Text(ParameterType[str]):
     """Any string but the empty one, without control characters."""
 
     def expects(self) -> str:
@@ -128,7 +128,7 @@ class Text(Kind[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Switch(Kind[bool]):
+class Bool(ParameterType[bool]):
     """True or False."""
 
     def expects(self) -> str:
@@ -141,10 +141,10 @@ class Switch(Kind[bool]):
 
 
 @dataclass(frozen=True, slots=True)
-class Optional(Kind[V_co | None]):
+class Optional(ParameterType[V_co | None]):
     """A value of another kind, or None for its absence."""
 
-    kind: Kind[V_co]
+    kind: ParameterType[V_co]
 
     def expects(self) -> str:
         return self.kind.expects()
@@ -154,10 +154,10 @@ class Optional(Kind[V_co | None]):
 
 
 @dataclass(frozen=True, slots=True)
-class Many(Kind[tuple[V_co, ...]]):
+class ListOf(ParameterType[tuple[V_co, ...]]):
     """One or more values of a kind, none of them twice; a single value stands for a tuple of one."""
 
-    kind: Kind[V_co]
+    kind: ParameterType[V_co]
 
     def expects(self) -> str:
         return f"{self.kind.expects()}, or several in parentheses"
@@ -170,18 +170,18 @@ class Many(Kind[tuple[V_co, ...]]):
         seen: set[V_co] = set()
         for item in accepted:
             if item in seen:
-                raise FormulaError(f"{shortened(spelled(item))} is written twice")
+                raise FormulaError(f"{shortened(canonical(item))} is written twice")
             seen.add(item)
         return accepted
 
 
 @dataclass(frozen=True, slots=True)
-class Names(Kind[str | tuple[str, ...]]):
+class Names(ParameterType[str | tuple[str, ...]]):
     """A name, or several different ones; a tuple of one is the name itself."""
 
     def expects(self) -> str:
-        return Many(Text()).expects()
+        return ListOf(Text()).expects()
 
     def accept(self, value: object) -> str | tuple[str, ...]:
-        names = Many(Text()).accept(value)
+        names = ListOf(Text()).accept(value)
         return names[0] if len(names) == 1 else names

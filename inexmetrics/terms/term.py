@@ -12,22 +12,22 @@ from typing import ClassVar, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import article, nearest, spelled
-from inexmetrics.terms.parameter_types import Kind
+from inexmetrics.common.wording import canonical, did_you_mean, with_article
+from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Of", "Term", "parameter", "parameters", "required"]
+__all__ = ["Term", "TermOf", "parameter", "parameters", "required"]
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")
 
 
-def parameter(default: V, kind: Kind[V]) -> V:
+def parameter(default: V, kind: ParameterType[V]) -> V:
     """Declares a field of a term with its default and the kind of values it takes."""
     declared: V = field(default=default, metadata={"kind": kind})
     return declared
 
 
-def required(kind: Kind[V]) -> Mapping[str, Kind[V]]:
+def required(kind: ParameterType[V]) -> Mapping[str, ParameterType[V]]:
     """The metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``."""
     return {"kind": kind}
 
@@ -51,7 +51,7 @@ class Term(Frozen):
 
     def __str__(self) -> str:
         written = [
-            spelled(value) if default is MISSING else f"{name}={spelled(value)}"
+            canonical(value) if default is MISSING else f"{name}={canonical(value)}"
             for name, default, value in self._arguments()
             if default is MISSING or value != default
         ]
@@ -70,7 +70,7 @@ class Term(Frozen):
         known = parameters(type(self))
         for name in changes:
             if name not in known:
-                raise FormulaError(f"{self.word} has no parameter {name!r}", hint=nearest(name, known))
+                raise FormulaError(f"{self.word} has no parameter {name!r}", hint=did_you_mean(name, known))
         return replace(self, **changes)
 
 
@@ -78,19 +78,19 @@ def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
     return tuple(declared for declared in fields(sort) if "kind" in declared.metadata)
 
 
-def parameters(sort: type[Term]) -> dict[str, Kind[object]]:
+def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
     """The parameters of a class of terms, in the order they are declared, with the kind of each."""
     return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
 
 
 @dataclass(frozen=True, slots=True)
-class Of(Kind[T]):
+class TermOf(ParameterType[T]):
     """A term of one sort: a quantisation, a measure, a test."""
 
     sort: type[T]
 
     def expects(self) -> str:
-        return article(self.sort.sort)
+        return with_article(self.sort.sort)
 
     def accept(self, value: object) -> T:
         if isinstance(value, self.sort):

@@ -7,9 +7,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Collection, judged_by, opinions
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.collection import Assessments, Collection, judged_by, judgements_by_assessor
 from inexmetrics.collection.assessors import by_assessor
+from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from tests.by_hand import runs_of
 
@@ -53,8 +53,8 @@ def test_graders_stand_in_one_table_and_others_by_name() -> None:
 
 def test_whoever_is_named_first_is_first_whatever_the_kind() -> None:
     named = {"llm": highlighted(("1", "d", 5, 9, None)), "ann": graded(("1", "d", 0.0))}
-    assert opinions(by_assessor(named))["assessor"].to_list() == ["llm", "ann"]
-    assert opinions(by_assessor(dict(reversed(named.items()))))["assessor"].to_list() == ["ann", "llm"]
+    assert judgements_by_assessor(by_assessor(named))["assessor"].to_list() == ["llm", "ann"]
+    assert judgements_by_assessor(by_assessor(dict(reversed(named.items()))))["assessor"].to_list() == ["ann", "llm"]
 
 
 def test_each_is_judged_by_alone_for_the_topics_of_all() -> None:
@@ -69,7 +69,7 @@ def test_each_is_judged_by_alone_for_the_topics_of_all() -> None:
 
 
 def test_opinions_are_those_of_all() -> None:
-    table = opinions(SEVERAL)
+    table = judgements_by_assessor(SEVERAL)
     assert table.schema == pl.Schema(ASSESSORS)
     assert table.rows() == [
         ("1", "ann", "d", 1.0),
@@ -80,7 +80,7 @@ def test_opinions_are_those_of_all() -> None:
         ("2", "old", "e", 1.0),
     ]
     with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, found none$"):
-        opinions(graded(("1", "d", 1.0)))
+        judgements_by_assessor(graded(("1", "d", 1.0)))
 
 
 def test_unknown_assessors() -> None:
@@ -94,7 +94,7 @@ def test_a_part_of_the_topics_keeps_every_assessor() -> None:
     part = SEVERAL.only("3")
     assert part.topics == ("3",)
     assert part.assessor_names == SEVERAL.assessor_names
-    assert opinions(part).rows() == [("3", "llm", "f", 0.0)], "the others judged nothing of it"
+    assert judgements_by_assessor(part).rows() == [("3", "llm", "f", 0.0)], "the others judged nothing of it"
     llm, old = judged_by(part, "llm"), judged_by(part, "old")
     assert llm.documents is not None
     assert llm.documents["doc_id"].to_list() == ["f"]

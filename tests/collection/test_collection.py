@@ -22,12 +22,13 @@ from inexmetrics.collection import (
     Structure,
     assessed_documents,
     assessed_elements,
-    check_quantisation,
     lists,
 )
 from inexmetrics.collection.columns import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
-from inexmetrics.quantisations.base import Quantisation, Scale
+from inexmetrics.common.scales import Scale
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.quantisable import check_quantisation
 
 Result = tuple[str, str, str]
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement import agreement
 from inexmetrics.experiments.error_rate import error_rate
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
-from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
@@ -22,7 +23,6 @@ from inexmetrics.inference.halves import halves
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.collection.score_matrices import Scores
 from tests.reference import experiments as reference
 
 ALPHA = Fraction(3, 10)
@@ -57,7 +57,7 @@ def together(conditions: dict[tuple[str, str], reference.Rows]) -> Scores:
 
 @given(matrices())
 def test_scores(rows: reference.Rows) -> None:
-    table = scores(MAP).answer(array(rows), Setting()).table
+    table = scores(MAP).answer(array(rows), RunOptions()).table
     expected = reference.scores(rows)
     assert table.select("run_id", "topics").rows() == [row[:2] for row in expected]
     assert table["mean"].to_list() == pytest.approx([float(row[2]) for row in expected], abs=1e-15)
@@ -66,7 +66,7 @@ def test_scores(rows: reference.Rows) -> None:
 @given(matrices(), corrections, st.booleans())
 def test_significance(rows: reference.Rows, correction: Correction, directed: bool) -> None:
     experiment = significance(MAP, test=sign, correction=correction, pairs="directed" if directed else "observed")
-    result = experiment.answer(array(rows), Setting())
+    result = experiment.answer(array(rows), RunOptions())
     expected = reference.significance(rows, correction.word, ALPHA, directed)
     assert result.table.select("better", "worse", "significant").rows() == [(row[0], row[1], row[4]) for row in expected]
     assert result.table["p_value"].to_list() == pytest.approx([float(row[3]) for row in expected], rel=1e-12)
@@ -92,7 +92,7 @@ def two_matrices(draw: st.DrawFn) -> tuple[reference.Rows, reference.Rows]:
 def test_agreement(pair: tuple[reference.Rows, reference.Rows], correction: Correction) -> None:
     predictor, truth = pair
     source = together({("MAep", "Gen5"): predictor, ("MAep", "BinExh"): truth})
-    result = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=correction).answer(source, Setting())
+    result = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=correction).answer(source, RunOptions())
     precision, recall, f1 = reference.agreement(predictor, truth, correction.word, ALPHA)
     assert (result.precision, result.recall) == (precision, recall)
     assert result.f1 == pytest.approx(f1)
@@ -100,7 +100,7 @@ def test_agreement(pair: tuple[reference.Rows, reference.Rows], correction: Corr
 
 @given(matrices(), corrections)
 def test_versus(rows: reference.Rows, correction: Correction) -> None:
-    table = versus("run1", MAP, test=sign, correction=correction).answer(array(rows), Setting()).table
+    table = versus("run1", MAP, test=sign, correction=correction).answer(array(rows), RunOptions()).table
     expected = reference.versus("run1", rows, correction.word, ALPHA)
     assert table.select("opponent", "statistic", "significant").rows() == [(row[0], row[2], row[4]) for row in expected]
     assert table["difference"].to_list() == pytest.approx([float(row[1]) for row in expected], abs=1e-15)
@@ -114,7 +114,7 @@ def test_error_rate(lifts: list[list[int]], seed: int) -> None:
     rows: reference.Rows = {
         f"run{run}": {f"t{topic:02}": (2 * run + lift * 3) / 8 for topic, lift in enumerate(lifted)} for run, lifted in enumerate(lifts)
     }
-    table = error_rate(MAP, tests=(sign, t), splits=6, seed=seed).answer(array(rows), Setting()).table
+    table = error_rate(MAP, tests=(sign, t), splits=6, seed=seed).answer(array(rows), RunOptions()).table
     splits = [tuple(half.tolist() for half in halves(12, seed, split)) for split in range(6)]
     made, refuted, repeated = reference.errors(rows, [(first, second) for first, second in splits])
     row = table.row(0, named=True)
@@ -127,7 +127,7 @@ def test_topics_have_no_order(rows: reference.Rows) -> None:
     """Renaming the topics, as reading them in another order would, changes nothing but the rows by topic."""
     reversed_names = {run: dict(zip(by, reversed(list(by.values())), strict=True)) for run, by in rows.items()}
     experiment = significance(MAP, test=t, correction=BH)
-    here, there = (experiment.answer(array(given_rows), Setting()).table for given_rows in (rows, reversed_names))
+    here, there = (experiment.answer(array(given_rows), RunOptions()).table for given_rows in (rows, reversed_names))
     names = ["better", "worse"]
     assert here.select(*names, "significant").sort(names).equals(there.select(*names, "significant").sort(names))
     assert here.sort("better", "worse")["p_value"].to_list() == pytest.approx(there.sort("better", "worse")["p_value"].to_list(), abs=1e-12)
@@ -137,12 +137,12 @@ def test_topics_have_no_order(rows: reference.Rows) -> None:
 def test_experiments_agree_with_each_other(rows: reference.Rows) -> None:
     source = together({("MAep", "Gen5"): rows, ("MAep", "BinExh"): rows})
     for correction in CORRECTIONS:
-        found = significance(MAep, Gen5, test=t, correction=correction).answer(source, Setting())
-        shared = agreement(Gen5, BinExh, measure=MAep, test=t, correction=correction).answer(source, Setting()).table.row(0, named=True)
+        found = significance(MAep, Gen5, test=t, correction=correction).answer(source, RunOptions())
+        shared = agreement(Gen5, BinExh, measure=MAep, test=t, correction=correction).answer(source, RunOptions()).table.row(0, named=True)
         # one-tailed with alpha < 1/2, only the direction of the higher mean can be rejected
         significant = found.tables["summary"]["significant"].item()
         assert (shared["n_predictor"], shared["n_truth"], shared["n_both"], shared["f1"]) == (significant, significant, significant, 1.0)
-    against = versus("run2", MAep, Gen5).answer(source, Setting()).table
-    pairs = significance(MAep, Gen5, test=t).answer(source, Setting()).table
+    against = versus("run2", MAep, Gen5).answer(source, RunOptions()).table
+    pairs = significance(MAep, Gen5, test=t).answer(source, RunOptions()).table
     every = pairs.filter((pairs["better"] == "run2") | (pairs["worse"] == "run2"))
     assert sorted(against["p_value"]) == every["p_value"].to_list()

@@ -8,26 +8,26 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from inexmetrics import parse, run, sample, significance
-from inexmetrics.experiments.agreement import Agreement, agreement
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.agreement import Agreement, agreement
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, unadjusted
-from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted
-from inexmetrics.collection.score_matrices import Scores
 
 LOOSE = unadjusted(alpha=0.1)
 
 
 def test_shared_rejections(small: Scores) -> None:
     # sign over 4 topics: only 4 of 4 is below .1. Gen5 concludes a > b; BinExh a > b, a > c, b > c; FullySpec nothing.
-    table = agreement(MAep, (Gen5, BinExh, FullySpec), test=sign, correction=LOOSE).answer(small, Setting()).table
+    table = agreement(MAep, (Gen5, BinExh, FullySpec), test=sign, correction=LOOSE).answer(small, RunOptions()).table
     assert table.columns == ["measure", "predictor", "truth", "pairs", "n_predictor", "n_truth", "n_both", "precision", "recall", "f1"]
     # precision 1/1, recall 1/3, F1 = 2 * 1 * (1/3) / (1 + 1/3) = 1/2; nothing is predicted or true of FullySpec
     assert table.rows() == [
@@ -39,13 +39,13 @@ def test_shared_rejections(small: Scores) -> None:
 
 def test_two_tailed_rejections_stand_in_the_observed_direction(small: Scores) -> None:
     # sign, two-tailed over 4 topics: 4 of 4 is .125; three hypotheses, .375/3
-    table = agreement(MAep, (Gen5, BinExh), test=sign(tails=2), correction=Bonferroni(alpha=0.375)).answer(small, Setting()).table
+    table = agreement(MAep, (Gen5, BinExh), test=sign(tails=2), correction=Bonferroni(alpha=0.375)).answer(small, RunOptions()).table
     assert table.select("n_predictor", "n_truth", "n_both").rows() == [(1, 3, 1)]
 
 
 def found_between(source: Scores, experiment: Agreement) -> list[tuple[str | None, str, str]]:
     """What the experiment pairs; both tables pair the same, in one order."""
-    tables = experiment.answer(source, Setting()).tables
+    tables = experiment.answer(source, RunOptions()).tables
     pairs = tables["agreement"].select("measure", "predictor", "truth")
     assert tables["agreement"].schema["measure"] == tables["differences"].schema["measure"] == pl.String
     assert tables["differences"].select("measure", "predictor", "truth").unique(maintain_order=True).equals(pairs)
@@ -81,7 +81,7 @@ def test_differences_by_hand() -> None:
     predictor = [[0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.25, 0.25, 0.25, 0.25, 0.25, 0.25], [0.75, 0.75, 0.75, 0.75, 0.75, 0.0]]
     truth = [[0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.75, 0.75, 0.75, 0.75, 0.75, 0.75], [0.75, 0.75, 0.75, 0.75, 0.75, 0.0]]
     experiment = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=unadjusted(alpha=0.2))
-    result = experiment.answer(three(Gen5=predictor, BinExh=truth), Setting())
+    result = experiment.answer(three(Gen5=predictor, BinExh=truth), RunOptions())
     assert result.tables["differences"].columns == [
         *("measure", "predictor", "truth", "better", "worse"),
         *("difference_predictor", "difference_truth", "p_predictor", "p_truth", "verdict"),
@@ -95,20 +95,20 @@ def test_differences_by_hand() -> None:
     assert result.tables["differences"]["p_truth"].to_list() == [1 / 64, 7 / 64, 1 / 2]
     assert result.tables["differences"]["verdict"].to_list() == ["opposite", "both", "predictor"]
     back = agreement(BinExh, Gen5, measure=MAep, test=sign, correction=unadjusted(alpha=0.2))
-    turned = back.answer(three(Gen5=predictor, BinExh=truth), Setting()).tables["differences"]
+    turned = back.answer(three(Gen5=predictor, BinExh=truth), RunOptions()).tables["differences"]
     assert turned.select("better", "worse", "verdict").rows() == [("a", "b", "opposite"), ("c", "a", "both"), ("c", "b", "truth")]
 
 
 def test_runs_of_equal_means_stand_by_name() -> None:
     scores = [[0.5, 0.25] * 3, [0.25, 0.5] * 3, [0.0] * 6]
-    result = agreement(Gen5, BinExh, measure=MAep, test=t).answer(three(Gen5=scores, BinExh=scores), Setting())
+    result = agreement(Gen5, BinExh, measure=MAep, test=t).answer(three(Gen5=scores, BinExh=scores), RunOptions())
     assert ("a", "b", 0.0, 0.0) in result.tables["differences"].select("better", "worse", "difference_predictor", "difference_truth").rows()
 
 
 def test_nothing_is_known_without_topics() -> None:
     nothing = np.full((3, 6), np.nan)
     source = Scores(("a", "b", "c"), tuple("123456"), {("MAep", "Gen5"): np.eye(3, 6), ("MAep", "BinExh"): nothing})
-    rows = agreement(Gen5, BinExh, measure=MAep, test=t).answer(source, Setting()).tables["differences"]
+    rows = agreement(Gen5, BinExh, measure=MAep, test=t).answer(source, RunOptions()).tables["differences"]
     assert rows["difference_truth"].to_list() == [None] * 3
     assert rows["p_truth"].to_list() == [1.0] * 3
     assert set(rows["verdict"]) == {"neither"}
@@ -142,14 +142,14 @@ def test_the_counts_of_the_sample() -> None:
 
 
 def test_a_single_row_has_its_numbers_by_name(small: Scores) -> None:
-    result = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=LOOSE).answer(small, Setting())
+    result = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=LOOSE).answer(small, RunOptions())
     assert (result.precision, result.recall, result.f1) == (1.0, 1 / 3, 0.5)
-    back = agreement(FullySpec, Gen5, measure=MAep, test=sign, correction=LOOSE).answer(small, Setting())
+    back = agreement(FullySpec, Gen5, measure=MAep, test=sign, correction=LOOSE).answer(small, RunOptions())
     assert (back.precision, back.recall, back.f1) == (None, 0.0, 0.0)
 
 
 def test_several_rows_have_no_single_number(small: Scores) -> None:
-    result = agreement(MAep, (Gen5, BinExh, FullySpec), test=sign, correction=LOOSE).answer(small, Setting())
+    result = agreement(MAep, (Gen5, BinExh, FullySpec), test=sign, correction=LOOSE).answer(small, RunOptions())
     for name in ("precision", "recall", "f1"):
         with pytest.raises(ValueError, match=rf"^expected a single pair of conditions for \.{name}, found 3: see \.table$"):
             getattr(result, name)
@@ -158,7 +158,7 @@ def test_several_rows_have_no_single_number(small: Scores) -> None:
 def test_no_conclusion_agrees_with_none(small: Scores) -> None:
     # BY needs .05/14.7 of six hypotheses: sign over 4 topics gives nothing below .0625
     experiment = agreement(Gen5, BinExh, measure=MAep, test=sign)
-    result = experiment.answer(small, Setting())
+    result = experiment.answer(small, RunOptions())
     assert (result.precision, result.recall, result.f1) == (1.0, 1.0, 1.0)
     assert len(result.warnings) == 1
     assert result.warnings[0].startswith("the smallest p-value of sign over 4 topics is 0.0625")
@@ -171,7 +171,7 @@ def test_rows_stand_by_measure_then_by_pair(small: Scores) -> None:
         for quantisation in ("Gen5", "GenLifted", "BinExh")
     }
     every = Scores(small.runs, small.topics, matrices)
-    table = agreement((MAep, nxCG @ 25), (Gen5, GenLifted, BinExh), test=t, correction=BH).answer(every, Setting()).table
+    table = agreement((MAep, nxCG @ 25), (Gen5, GenLifted, BinExh), test=t, correction=BH).answer(every, RunOptions()).table
     pairs = [("Gen5", "GenLifted"), ("Gen5", "BinExh"), ("GenLifted", "BinExh")]
     assert table.select("measure", "predictor", "truth").rows() == [(measure, *pair) for measure in ("MAep", "nxCG@25") for pair in pairs]
     assert set(table["f1"]) == {1.0}
@@ -181,7 +181,7 @@ def test_document_measures_compare_with_and_without_quantisation(small: Scores) 
     both = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAP", "1"], ("MAP", "Gen5"): small.matrices["P@10", "1"]})
     experiment = agreement(None, Gen5, measure=MAP, test=sign, correction=LOOSE)
     assert str(experiment) == "agreement(1, Gen5, measure=MAP, test=sign, correction=unadjusted(alpha=0.1))"
-    assert experiment.answer(both, Setting()).table.row(0)[:7] == ("MAP", "1", "Gen5", 3, 1, 3, 1)
+    assert experiment.answer(both, RunOptions()).table.row(0)[:7] == ("MAP", "1", "Gen5", 3, 1, 3, 1)
 
 
 matrices = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(lambda step: step / 4))
@@ -190,8 +190,8 @@ matrices = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(lambda step
 @given(matrices, matrices)
 def test_exchanging_predictor_and_truth_exchanges_precision_and_recall(first: FloatArray, second: FloatArray) -> None:
     source = Scores(("a", "b", "c", "d"), tuple("123456"), {("MAep", "Gen5"): first, ("MAep", "BinExh"): second})
-    there = agreement(Gen5, BinExh, measure=MAep, test=t, correction=BH(alpha=0.2)).answer(source, Setting())
-    back = agreement(BinExh, Gen5, measure=MAep, test=t, correction=BH(alpha=0.2)).answer(source, Setting())
+    there = agreement(Gen5, BinExh, measure=MAep, test=t, correction=BH(alpha=0.2)).answer(source, RunOptions())
+    back = agreement(BinExh, Gen5, measure=MAep, test=t, correction=BH(alpha=0.2)).answer(source, RunOptions())
     assert (there.precision, there.recall, there.f1) == (back.recall, back.precision, back.f1)
     if there.precision is not None and there.recall is not None and there.f1 > 0:
         assert there.f1 == pytest.approx(2 * there.precision * there.recall / (there.precision + there.recall))
@@ -282,7 +282,7 @@ def test_terms_stand_in_their_places() -> None:
 def test_one_run_cannot_be_compared(small: Scores) -> None:
     alone = Scores(("a",), small.topics, {condition: rows[:1] for condition, rows in small.matrices.items()})
     with pytest.raises(CollectionError, match=r"^agreement: expected at least two runs to compare, found 1$"):
-        agreement(Gen5, BinExh, measure=MAep).answer(alone, Setting())
+        agreement(Gen5, BinExh, measure=MAep).answer(alone, RunOptions())
 
 
 def test_the_text_has_p_at_its_side() -> None:

@@ -7,7 +7,10 @@ import pickle
 import polars as pl
 import pytest
 
-from inexmetrics.formula.evaluation import run
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.version import __version__
 from inexmetrics.experiments.agreement import agreement
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.correlation import correlation
@@ -17,8 +20,7 @@ from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
 from inexmetrics.formula import parse
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
@@ -26,8 +28,6 @@ from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.version import __version__
 
 EVERY: tuple[Experiment[Result], ...] = (
     scores(MAep, (Gen5, Strict5)),
@@ -41,9 +41,9 @@ EVERY: tuple[Experiment[Result], ...] = (
 
 @pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
 def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
-    result = experiment.answer(small, Setting())
-    assert experiment.answer(small, Setting()).to_json() == result.to_json()
-    assert parse(str(experiment), Experiment).answer(small, Setting()).to_json() == result.to_json()
+    result = experiment.answer(small, RunOptions())
+    assert experiment.answer(small, RunOptions()).to_json() == result.to_json()
+    assert parse(str(experiment), Experiment).answer(small, RunOptions()).to_json() == result.to_json()
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert type(again) is type(result)
         assert again.to_json() == result.to_json()
@@ -63,7 +63,7 @@ def test_parse_gives_the_experiment_back(experiment: Experiment[Result]) -> None
 
 
 def test_json_says_what_it_was_computed_from(small: Scores) -> None:
-    document = json.loads(scores(MAep, Strict5).answer(small, Setting()).to_json())
+    document = json.loads(scores(MAep, Strict5).answer(small, RunOptions()).to_json())
     assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "tables"]
     assert document["experiment"] == "scores(MAep ~ Strict5)"
     assert document["version"] == __version__
@@ -84,7 +84,7 @@ def test_json_says_what_it_was_computed_from(small: Scores) -> None:
 
 
 def test_tables_are_read_only(small: Scores) -> None:
-    result = scores(MAP).answer(small, Setting())
+    result = scores(MAP).answer(small, RunOptions())
     with pytest.raises(TypeError):
         result.tables["scores"] = pl.DataFrame()  # type: ignore[index]
     with pytest.raises(AttributeError):
@@ -92,7 +92,7 @@ def test_tables_are_read_only(small: Scores) -> None:
 
 
 def test_an_unknown_table_is_refused(small: Scores) -> None:
-    result = scores(MAP).answer(small, Setting())
+    result = scores(MAP).answer(small, RunOptions())
     for write in (result.to_markdown, result.to_latex):
         with pytest.raises(
             ValueError, match=r"^expected the name of a table \(scores, per_topic\), found 'per_topics'; did you mean per_topic\?$"
@@ -102,7 +102,7 @@ def test_an_unknown_table_is_refused(small: Scores) -> None:
 
 def test_metrics_need_scores_by_topic(small: Scores) -> None:
     with pytest.raises(ValueError, match=r"^expected a result with scores by topic, such as that of scores, found that of versus$"):
-        versus("b", MAP).answer(small, Setting()).to_metrics()
+        versus("b", MAP).answer(small, RunOptions()).to_metrics()
 
 
 def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
@@ -116,20 +116,20 @@ def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
 def test_runs_are_due(experiment: Experiment[Result]) -> None:
     without = from_frames({"1": {"d1": 1, "d2": 0}})
     with pytest.raises(CollectionError, match=rf"^{experiment.word}: expected runs, found assessments alone$"):
-        experiment.answer(without, Setting())
+        experiment.answer(without, RunOptions())
 
 
 @pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
 def test_compat_is_never_ignored(experiment: Experiment[Result], small: Scores) -> None:
     with pytest.raises(FormulaError, match=r'^compat="inex_eval" concerns character and in-context measures only, and M'):
-        experiment.answer(small, Setting(compat="inex_eval"))
+        experiment.answer(small, RunOptions(compat="inex_eval"))
 
 
 def test_the_origin_of_a_collection() -> None:
     collection = from_frames(
         {"1": {"d1": 1, "d2": 0}, "2": {"d1": 1}}, {"a": {"1": {"d1": 1.0}, "2": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}, "2": {"d1": 2.0}}}
     )
-    result = scores(MAP).answer(collection, Setting())
+    result = scores(MAP).answer(collection, RunOptions())
     origin = result.origin
     assert (origin.topics, origin.runs, origin.assessments, origin.order, origin.prepare) == (2, 2, ("documents",), "score", ())
     assert origin.fingerprint == collection.fingerprint

@@ -12,21 +12,21 @@ import pytest
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
-from inexmetrics.formula.evaluation import run
-from inexmetrics.experiments.curve import curve
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.characters import MAiP, char_prec, char_rec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, iGP
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.collection.score_matrices import Scores
 from tests.by_hand import collected
 
 LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are left out of its means (2, 4)'
@@ -125,10 +125,10 @@ def test_means_are_those_of_the_evaluator_to_the_last_bit(shared: Path) -> None:
 
 
 def test_scores_of_answered_topics_join_again(collection: Collection) -> None:
-    found = scored(scores(MAiP), collection, Setting(compat="inex_eval"))
+    found = scored(scores(MAiP), collection, RunOptions(compat="inex_eval"))
     assert found.answered is not None
     assert found.answered.tolist() == [[True] * 4, [True, False, True, False]]
-    assert scored(scores(MAiP), collection, Setting()).answered is None
+    assert scored(scores(MAiP), collection, RunOptions()).answered is None
 
 
 class TestWhatDoesNotFit:

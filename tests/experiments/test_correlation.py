@@ -3,20 +3,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.experiments.correlation import Correlation, correlation
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
-from inexmetrics.measures.nxcg import nxCG
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.correlation import Correlation, correlation
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
-from inexmetrics.collection.score_matrices import Scores
 
 COLUMNS = ["first", "second", "of", "method", "n", "coefficient", "p_value"]
 
 
 def test_every_pair_of_conditions(small: Scores) -> None:
-    table = correlation(MAep, (Gen5, BinExh, Strict5)).answer(small, Setting()).table
+    table = correlation(MAep, (Gen5, BinExh, Strict5)).answer(small, RunOptions()).table
     assert table.columns == COLUMNS
     assert table.select(COLUMNS[:5]).rows() == [
         ("MAep ~ Gen5", "MAep ~ BinExh", "topics", "pearson", 12),
@@ -30,24 +30,24 @@ def test_every_pair_of_conditions(small: Scores) -> None:
 def test_pearson_by_hand() -> None:
     # deviations -1 0 1 and -1 1 0 (in units of .1): r = 1/2, with 1 degree of freedom t = .5/sqrt(.75) = 1/sqrt 3, p = 2/3
     source = Scores(("a",), ("1", "2", "3"), {("MAP", "1"): np.array([[0.1, 0.2, 0.3]]), ("P@10", "1"): np.array([[0.1, 0.3, 0.2]])})
-    row = correlation((MAP, P @ 10)).answer(source, Setting()).table.row(0)
+    row = correlation((MAP, P @ 10)).answer(source, RunOptions()).table.row(0)
     assert row[:5] == ("MAP", "P@10", "topics", "pearson", 3)
     assert row[5:] == pytest.approx((0.5, 2 / 3))
 
 
 def test_means_of_runs(small: Scores) -> None:
-    table = correlation((MAP, P @ 10), of="runs", method="kendall").answer(small, Setting()).table
+    table = correlation((MAP, P @ 10), of="runs", method="kendall").answer(small, RunOptions()).table
     # means .65 .4 .45 and .65 .4 .3: of 3 pairs of runs one is reversed, tau = 1/3, and every tau of 3 points is as likely
     assert table.row(0)[:5] == ("MAP", "P@10", "runs", "kendall", 3)
     assert table.row(0)[5:] == pytest.approx((1 / 3, 1.0))
-    spearman = correlation((MAP, P @ 10), of="runs", method="spearman").answer(small, Setting()).table
+    spearman = correlation((MAP, P @ 10), of="runs", method="spearman").answer(small, RunOptions()).table
     # ranks 3 1 2 and 3 2 1: rho = 1 - 6 * 2/(3 * 8) = 1/2
     assert spearman["coefficient"][0] == pytest.approx(0.5)
 
 
 def test_a_constant_has_no_correlation(small: Scores) -> None:
     # every run has the mean .375 under FullySpec
-    assert correlation(MAep, (Gen5, FullySpec), of="runs").answer(small, Setting()).table.row(0)[4:] == (3, None, None)
+    assert correlation(MAep, (Gen5, FullySpec), of="runs").answer(small, RunOptions()).table.row(0)[4:] == (3, None, None)
 
 
 @pytest.mark.parametrize(

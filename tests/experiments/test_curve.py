@@ -3,16 +3,16 @@ from __future__ import annotations
 import pytest
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.curve import Curve, curve
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
-from inexmetrics.measures.nxcg import nxCG
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.curve import Curve, curve
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.inex_eval import inex_eval
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.collection.score_matrices import Scores
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
@@ -30,7 +30,7 @@ def documents() -> Collection:
 
 
 def test_interpolated_precision(documents: Collection) -> None:
-    result = curve(MAP).answer(documents, Setting())
+    result = curve(MAP).answer(documents, RunOptions())
     table = result.table
     assert table.columns == ["run_id", "measure", "quantisation", "level", "value"]
     assert table["run_id"].to_list() == ["a"] * 11 + ["b"] * 11
@@ -44,7 +44,7 @@ def test_interpolated_precision(documents: Collection) -> None:
 
 def test_scores_hold_no_curves(small: Scores) -> None:
     with pytest.raises(CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, which hold no curves$"):
-        curve(MAP).answer(small, Setting())
+        curve(MAP).answer(small, RunOptions())
 
 
 def test_only_some_measures_have_a_curve() -> None:

@@ -40,11 +40,11 @@ from inexmetrics import (
     sample,
     threshold,
 )
-from inexmetrics.experiments.degradation import MOVES, Degradation
-from inexmetrics.common.options import Setting
-from inexmetrics.measures.base import Curved
-from inexmetrics.ranking import Assessed
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.degradation import MOVES, Degradation
+from inexmetrics.measures.base import Curved
+from inexmetrics.ranking import JudgedItems
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
 
@@ -93,7 +93,7 @@ def test_undisturbed_runs_are_ideal_to_every_measure() -> None:
     """The law of the definition: with a probability of 0, everything is 1, at every level of every curve."""
     greedy = (MAep(ideal="greedy"), nxCG(ideal="greedy", task="focused") @ 3)
     asked = degradation((*ALL, *greedy), (Gen5, Strict5, BinExh, threshold(GenLifted, 0.5)), moves=0)
-    table = asked.answer(sample(), Setting()).table
+    table = asked.answer(sample(), RunOptions()).table
     assert table["value"].to_list() == pytest.approx([1.0] * table.height, abs=1e-12)
     assert table["measure"].n_unique() == len(ALL) + len(greedy)
 
@@ -151,7 +151,7 @@ def test_the_table() -> None:
 
 def test_by_hand(small: Collection) -> None:
     """Under certain moves every element ends at a root or a leaf; values follow from where it was sent."""
-    ideals = Assessed(small).ideal_elements(Gen5, "paths")
+    ideals = JudgedItems(small).ideal_elements(Gen5, "paths")
     # Topic 1: the section, gain 1, before document e, gain .5; the article, gain .3, is no winner. Topic 2: .45.
     assert ideals.sort("topic_id", "gain", descending=[False, True]).rows() == [
         ("1", "d", "/a[1]/s[1]", 1.0),
@@ -182,7 +182,9 @@ def test_gain_measures_are_of_the_focused_task(measure: Measure) -> None:
     collection = sample()
     ideal = "greedy" if "greedy" in str(measure) else "paths"
     assert collection.structure is not None
-    runs = disturbed(Assessed(collection).ideal_elements(Gen5, "greedy" if ideal == "greedy" else "paths"), collection.structure, (0.4,), 7)
+    runs = disturbed(
+        JudgedItems(collection).ideal_elements(Gen5, "greedy" if ideal == "greedy" else "paths"), collection.structure, (0.4,), 7
+    )
     result = run(degradation(measure, Gen5, moves=0.4, seed=7), collection).table
     written = {
         "MAep": MAep(task="focused"),
@@ -190,11 +192,11 @@ def test_gain_measures_are_of_the_focused_task(measure: Measure) -> None:
         "nxCG@10": nxCG(task="focused") @ 10,
     }
     held = written.get(str(measure), measure)
-    matrix = scores_of(collection.with_runs(runs), [(held, Gen5)], Setting()).matrix(str(held), "Gen5")
+    matrix = scores_of(collection.with_runs(runs), [(held, Gen5)], RunOptions()).matrix(str(held), "Gen5")
     assert set(result["measure"]) == {str(measure)}
     assert result.filter(pl.col("level").is_null())["value"].to_list() == pytest.approx([matrix.mean()])
     if isinstance(held, Curved):
-        curves = curves_of(collection.with_runs(runs), [(held, Gen5)], Setting()).curves[str(held), "Gen5"]
+        curves = curves_of(collection.with_runs(runs), [(held, Gen5)], RunOptions()).curves[str(held), "Gen5"]
         assert result.drop_nulls("level")["value"].to_list() == curves[0].tolist()
 
 

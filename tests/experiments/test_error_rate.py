@@ -5,17 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from inexmetrics.formula.evaluation import run
-from inexmetrics.experiments.error_rate import ErrorRate, error_rate
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.error_rate import ErrorRate, error_rate
+from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.halves import halves
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import Gen5
-from inexmetrics.collection.score_matrices import Scores
 
 COLUMNS = ["measure", "quantisation", "test", "rejected", "errors", "error_rate", "both_halves", "ratio_to_bootstrap"]
 
@@ -28,7 +28,9 @@ def of(*rows: list[float]) -> Scores:
 def test_what_both_halves_say_is_no_error() -> None:
     # a is ahead of b by .25 on every topic: each split rejects once, rightly, and again on the second half
     table = (
-        error_rate(MAP, tests=(bootstrap(b=500), t), splits=7).answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), Setting()).table
+        error_rate(MAP, tests=(bootstrap(b=500), t), splits=7)
+        .answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), RunOptions())
+        .table
     )
     assert table.columns == COLUMNS
     assert table.rows() == [("MAP", "1", "bootstrap(b=500)", 7, 0, 0.0, 7, None), ("MAP", "1", "t", 7, 0, 0.0, 7, None)]
@@ -41,12 +43,14 @@ def test_what_the_other_half_refutes_is_an_error() -> None:
     pure = sum(halves(4, 0, split)[0].tolist() in ([0, 1], [2, 3]) for split in range(splits))
     assert 0 < pure < splits
     source = of([0.75, 0.75, 0.25, 0.25], [0.25, 0.25, 0.75, 0.75])
-    table = error_rate(MAP, tests=(bootstrap(b=500), t), splits=splits).answer(source, Setting()).table
+    table = error_rate(MAP, tests=(bootstrap(b=500), t), splits=splits).answer(source, RunOptions()).table
     assert table.select(COLUMNS[3:]).rows() == [(pure, pure, 1.0, 0, 1.0)] * 2
 
 
 def test_without_rejections_there_is_no_rate() -> None:
-    result = error_rate(MAP, tests=(bootstrap(b=500), sign), splits=5).answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), Setting())
+    result = error_rate(MAP, tests=(bootstrap(b=500), sign), splits=5).answer(
+        of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), RunOptions()
+    )
     # two topics a half: the sign test's smallest p is 1/4
     assert result.table.select(COLUMNS[3:]).rows() == [(5, 0, 0.0, 5, None), (0, 0, None, 0, None)]
     assert result.warnings == (
@@ -57,7 +61,7 @@ def test_without_rejections_there_is_no_rate() -> None:
 def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:
     random = np.random.default_rng(5)
     source = of(*(random.random((6, 12)) + np.linspace(0, 0.2, 6)[:, None]).tolist())
-    table = error_rate(MAP, tests=(t, bootstrap(b=500), wilcoxon), splits=20, seed=3).answer(source, Setting()).table
+    table = error_rate(MAP, tests=(t, bootstrap(b=500), wilcoxon), splits=20, seed=3).answer(source, RunOptions()).table
     rate = dict(zip(table["test"], table["error_rate"], strict=True))
     assert rate["bootstrap(b=500)"] > 0
     ratios = [rate[test] / rate["bootstrap(b=500)"] for test in table["test"]]
@@ -66,7 +70,7 @@ def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:
 
 
 def test_without_a_bootstrap_there_is_no_ratio(small: Scores) -> None:
-    table = error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4).answer(small, Setting()).table
+    table = error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4).answer(small, RunOptions()).table
     assert table["ratio_to_bootstrap"].to_list() == [None, None]
 
 
@@ -79,7 +83,7 @@ def test_an_executor_gives_the_same_bytes() -> None:
 
 def test_progress_is_told_by_split() -> None:
     told: list[tuple[str, int, int]] = []
-    setting = Setting(progress=lambda what, done, total: told.append((what, done, total)))
+    setting = RunOptions(progress=lambda what, done, total: told.append((what, done, total)))
     error_rate(MAP, tests=t, splits=3).answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), setting)
     assert [(done, total) for _, done, total in told] == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
@@ -105,4 +109,4 @@ def test_wrong_parts_are_refused(small: Scores) -> None:
         error_rate(MAP, splits=0)
     alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
     with pytest.raises(CollectionError, match=r"^error_rate: expected at least two runs to compare, found 1$"):
-        error_rate(MAP).answer(alone, Setting())
+        error_rate(MAP).answer(alone, RunOptions())

@@ -9,19 +9,19 @@ import pytest
 from scipy import stats
 
 from inexmetrics.collection import Collection, Runs, Structure
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, expected_orderings, fidelity
 from inexmetrics.experiments.scores import scores
 from inexmetrics.formula import parse
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.common.options import Setting
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.simulations.sample import sample
 
@@ -61,7 +61,7 @@ def test_expected_orderings_are_those_of_the_paper() -> None:
 
 
 def test_scores_by_hand() -> None:
-    result = fidelity((MAgP, MAgPsize, MAP)).answer(collection(), Setting())
+    result = fidelity((MAgP, MAgPsize, MAP)).answer(collection(), RunOptions())
     assert result.table.columns == ["parts", "ranking", "measure", "mean"]
     assert result.table.select("measure", "parts", "ranking").rows() == [
         (str(measure), parts, ranking) for measure in (MAgP, MAgPsize, MAP) for parts in PARTS for ranking in RANKINGS
@@ -84,7 +84,7 @@ def test_scores_by_hand() -> None:
 
 
 def test_orderings_by_hand() -> None:
-    table = fidelity((MAgP, MAgPsize)).answer(collection(), Setting()).tables["orderings"]
+    table = fidelity((MAgP, MAgPsize)).answer(collection(), RunOptions()).tables["orderings"]
     assert table.columns == [
         "expected_better", "expected_worse", "measure", "difference", "wins", "ties", "losses", "p_value", "upheld",
     ]  # fmt: skip
@@ -107,7 +107,7 @@ def test_orderings_by_hand() -> None:
 
 
 def test_one_topic_proves_nothing() -> None:
-    table = fidelity(MAgP).answer(collection(MARKED[:3]), Setting()).tables["orderings"]
+    table = fidelity(MAgP).answer(collection(MARKED[:3]), RunOptions()).tables["orderings"]
     apart = table.filter(pl.col("wins") + pl.col("losses") > 0)
     assert apart["p_value"].unique().to_list() == [1.0]
     assert table.filter(pl.col("ties") == 1)["p_value"].null_count() == table.height - apart.height > 0
@@ -115,9 +115,9 @@ def test_one_topic_proves_nothing() -> None:
 
 def test_topics_without_relevant_text_are_left_out() -> None:
     with_one = [*MARKED, ("3", "c", None, None, 40)]
-    result = fidelity(MAgP).answer(collection(with_one), Setting())
+    result = fidelity(MAgP).answer(collection(with_one), RunOptions())
     assert result.warnings == ("1 topic is undefined under MAgP and left out: 3",)
-    assert result.tables["means"].equals(fidelity(MAgP).answer(collection(), Setting()).tables["means"])
+    assert result.tables["means"].equals(fidelity(MAgP).answer(collection(), RunOptions()).tables["means"])
     assert set(result.tables["orderings"].select(pl.sum_horizontal("wins", "ties", "losses")).to_series()) == {2}
 
 
@@ -134,8 +134,8 @@ def test_runs_are_ignored() -> None:
     assert len(told) == 3  # a topic without assessments, one missing, a passage past the end
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        result = fidelity(MAgP).answer(retrieved, Setting())
-    assert result.to_json() == fidelity(MAgP).answer(alone, Setting()).to_json()
+        result = fidelity(MAgP).answer(retrieved, RunOptions())
+    assert result.to_json() == fidelity(MAgP).answer(alone, RunOptions()).to_json()
     assert (result.origin.runs, result.origin.order, result.warnings) == (0, "", ())
 
 
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
     longer = [("1", "a", 30, 80, 110), *MARKED[1:]]
     with pytest.warns(CollectionWarning, match="another length in the structure") as told:
         source = collection(longer)
-    assert fidelity(MAgP).answer(source, Setting()).warnings == tuple(str(warning.message) for warning in told)
+    assert fidelity(MAgP).answer(source, RunOptions()).warnings == tuple(str(warning.message) for warning in told)
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,13 @@ def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
 def test_what_is_needed(source: Collection, found: str) -> None:
     wanted = f"fidelity: expected assessments with highlighted passages, and a structure, {found}"
     with pytest.raises(CollectionError, match=f"^{re.escape(wanted)}$"):
-        fidelity(MAgP).answer(source, Setting())
+        fidelity(MAgP).answer(source, RunOptions())
 
 
 def test_scores_hold_no_passages() -> None:
     source = Scores(("a",), ("1",), {("MAP", "1"): np.ones((1, 1))})
     with pytest.raises(CollectionError, match=r"^fidelity: expected .* and a structure, found scores by topic$"):
-        fidelity(MAP).answer(source, Setting())
+        fidelity(MAP).answer(source, RunOptions())
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_in_python_as_in_formulas() -> None:
 
 def test_compat_reaches_the_measures() -> None:
     """Past the end of a list the evaluator repeats gP of the last rank: topic 2 has one document, and gP[2] = gP[1] there."""
-    published, followed = (fidelity(gP @ 2).answer(collection(), Setting(compat=compat)) for compat in (None, "inex_eval"))
+    published, followed = (fidelity(gP @ 2).answer(collection(), RunOptions(compat=compat)) for compat in (None, "inex_eval"))
     assert means(published, gP @ 2)["SR"] == pytest.approx((1 + 1 / 2) / 2)
     assert means(followed, gP @ 2)["SR"] == pytest.approx(1)
     assert followed.compat == "inex_eval"
@@ -204,7 +204,7 @@ def test_compat_reaches_the_measures() -> None:
 
 @pytest.fixture(scope="module")
 def on_sample() -> FidelityResult:
-    return fidelity((MAgP, MAgPsize, MAgPsize11, MAP, RR, gP @ 1, gP @ 2, gR @ 10, gRsize @ 1, gRsize @ 2)).answer(sample(), Setting())
+    return fidelity((MAgP, MAgPsize, MAgPsize11, MAP, RR, gP @ 1, gP @ 2, gR @ 10, gRsize @ 1, gRsize @ 2)).answer(sample(), RunOptions())
 
 
 def failed(result: FidelityResult, measure: Measure) -> set[tuple[str, str]]:
@@ -254,9 +254,9 @@ def test_p_values_are_those_of_scipy() -> None:
     assert isinstance(source.structure, Structure)
     runs = runs_of_parts(source.assessments, source.structure)
     assert isinstance(runs, Runs)
-    per_topic = scores(MAgP).answer(Collection(source.assessments, runs, source.structure), Setting()).tables["per_topic"]
+    per_topic = scores(MAgP).answer(Collection(source.assessments, runs, source.structure), RunOptions()).tables["per_topic"]
     by_run = {str(run): part["score"].to_numpy() for (run,), part in per_topic.group_by("run_id")}
-    for row in fidelity(MAgP).answer(source, Setting()).tables["orderings"].iter_rows(named=True):
+    for row in fidelity(MAgP).answer(source, RunOptions()).tables["orderings"].iter_rows(named=True):
         better, worse = by_run[row["expected_better"]], by_run[row["expected_worse"]]
         if row["p_value"] is None:
             assert abs(better - worse).max() <= 1e-12
@@ -267,7 +267,7 @@ def test_p_values_are_those_of_scipy() -> None:
 
 def test_curves_by_hand() -> None:
     """A document that is not relevant stands first: the relevant ones of topic 1 are at ranks 2 and 3, that of topic 2 at 2."""
-    result = fidelity((RR, MAP)).answer(collection(), Setting())
+    result = fidelity((RR, MAP)).answer(collection(), RunOptions())
     curves = result.tables["curves"]
     assert curves.columns == ["parts", "ranking", "measure", "level", "value"]
     assert curves["measure"].unique().to_list() == ["MAP"], "reciprocal rank has no curve"
@@ -285,9 +285,10 @@ def test_curves_are_those_of_the_simulated_runs() -> None:
     source = sample()
     assert source.structure is not None
     simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
-    result = fidelity((MAgP, iGP, MAP)).answer(source, Setting())
+    result = fidelity((MAgP, iGP, MAP)).answer(source, RunOptions())
     expected = {
-        (run_id, measure, level): value for run_id, measure, _, level, value in curve((iGP, MAP)).answer(simulated, Setting()).table.rows()
+        (run_id, measure, level): value
+        for run_id, measure, _, level, value in curve((iGP, MAP)).answer(simulated, RunOptions()).table.rows()
     }
     found = {(parts + ranking, measure, level): value for parts, ranking, measure, level, value in result.tables["curves"].rows()}
     assert found == expected
@@ -295,7 +296,7 @@ def test_curves_are_those_of_the_simulated_runs() -> None:
 
 def test_the_curves_of_the_paper() -> None:
     """Figure 4: highlighted passages are perfect; no other parts lie above them, and whole documents lie below elements."""
-    curves = fidelity(iGP).answer(sample(), Setting()).tables["curves"].filter(ranking="R")
+    curves = fidelity(iGP).answer(sample(), RunOptions()).tables["curves"].filter(ranking="R")
     of = {parts: curves.filter(parts=parts)["value"].to_numpy() for parts in PARTS}
     assert of["S"].tolist() == [1.0] * 11
     assert (of["SL"] <= 1.0).all()
@@ -304,4 +305,4 @@ def test_the_curves_of_the_paper() -> None:
 
 
 def test_measures_without_curves_have_no_table_of_them() -> None:
-    assert list(fidelity(MAgP).answer(collection(), Setting()).tables) == ["means", "orderings"]
+    assert list(fidelity(MAgP).answer(collection(), RunOptions()).tables) == ["means", "orderings"]

@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.formula.evaluation import run
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric
 from inexmetrics.experiments.scores import Scoring, scores
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
-from inexmetrics.measures.nxcg import nxCG
+from inexmetrics.formula.evaluation import run
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.matrices import scores_from
-from inexmetrics.collection.score_matrices import Scores
 
 
 def test_means_stand_by_condition_then_best_first(small: Scores) -> None:
-    result = scores(MAep, (Gen5, BinExh)).answer(small, Setting())
+    result = scores(MAep, (Gen5, BinExh)).answer(small, RunOptions())
     assert result.tables.keys() == {"scores", "per_topic"}
     assert result.table.columns == ["run_id", "measure", "quantisation", "topics", "mean", "low", "high"]
     rows = result.table.rows()
@@ -34,20 +34,20 @@ def test_means_stand_by_condition_then_best_first(small: Scores) -> None:
 
 
 def test_intervals_of_means(small: Scores) -> None:
-    table = scores(MAP).answer(small, Setting()).table
+    table = scores(MAP).answer(small, RunOptions()).table
     # a: .8 .6 .7 .5 has sd sqrt(.05/3); t(.975, 3) = 3.182446
     margin = 3.182446305284263 * (0.05 / 3) ** 0.5 / 2
     assert table.row(0)[4:] == pytest.approx((0.65, 0.65 - margin, 0.65 + margin))
-    half = scores(MAP, interval=0.5).answer(small, Setting()).table
+    half = scores(MAP, interval=0.5).answer(small, RunOptions()).table
     assert half["high"][0] == pytest.approx(0.65 + margin * 0.7648923284043499 / 3.182446305284263)
-    alone = scores(MAP).answer(small.only(topics="t1"), Setting()).table
+    alone = scores(MAP).answer(small.only(topics="t1"), RunOptions()).table
     assert alone.row(0) == ("a", "MAP", "1", 1, 0.8, None, None)
     with pytest.raises(FormulaError, match=r"^scores: interval: expected a number above 0 and below 1, found 95$"):
         scores(MAP, interval=95)
 
 
 def test_scores_by_topic_stand_by_run_then_topic(small: Scores) -> None:
-    table = scores((MAP, P @ 10)).answer(small, Setting()).tables["per_topic"]
+    table = scores((MAP, P @ 10)).answer(small, RunOptions()).tables["per_topic"]
     assert table.columns == ["run_id", "topic_id", "measure", "quantisation", "score"]
     assert table.height == 2 * 3 * 4
     assert table.row(0) == ("a", "t1", "MAP", "1", 0.8)
@@ -56,7 +56,7 @@ def test_scores_by_topic_stand_by_run_then_topic(small: Scores) -> None:
 
 
 def test_undefined_topics_are_left_out_and_null(small: Scores) -> None:
-    result = scores(MAep, Strict5).answer(small, Setting())
+    result = scores(MAep, Strict5).answer(small, RunOptions())
     # (.8 + .6 + .5)/3, (.4 + .4 + .3)/3, (.6 + .2 + .1)/3
     assert result.table["topics"].to_list() == [3, 3, 3]
     assert result.table["run_id"].to_list() == ["a", "b", "c"]
@@ -66,18 +66,18 @@ def test_undefined_topics_are_left_out_and_null(small: Scores) -> None:
 
 def test_no_topic_defined_is_warned_of_and_has_no_mean(small: Scores) -> None:
     nowhere = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAP", "1"] * float("nan")})
-    result = scores(MAP).answer(nowhere, Setting())
+    result = scores(MAP).answer(nowhere, RunOptions())
     assert result.table.rows() == [(run_id, "MAP", "1", 0, None, None, None) for run_id in "abc"]
     assert "no topic is defined under MAP" in result.warnings
 
 
 def test_equal_means_stand_by_run(small: Scores) -> None:
     level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
-    assert scores(MAP).answer(level, Setting()).table["run_id"].to_list() == ["a", "b", "c"]
+    assert scores(MAP).answer(level, RunOptions()).table["run_id"].to_list() == ["a", "b", "c"]
 
 
 def test_markdown_and_latex_are_wide(small: Scores) -> None:
-    result = scores(MAep, (Gen5, BinExh)).answer(small, Setting())
+    result = scores(MAep, (Gen5, BinExh)).answer(small, RunOptions())
     assert result.to_markdown().split("\n") == [
         "| run_id | MAep ~ Gen5 | MAep ~ BinExh |",
         "| :--- | ---: | ---: |",
@@ -90,7 +90,7 @@ def test_markdown_and_latex_are_wide(small: Scores) -> None:
 
 
 def test_metrics_of_one_run(small: Scores) -> None:
-    result = scores(MAep, (Gen5, Strict5)).answer(small, Setting())
+    result = scores(MAep, (Gen5, Strict5)).answer(small, RunOptions())
     metrics = result.to_metrics("b")
     assert metrics[:2] == [Metric("t1", "MAep ~ Gen5", 0.4), Metric("t2", "MAep ~ Gen5", 0.4)]
     assert [(metric.query_id, metric.measure) for metric in metrics[4:]] == [
@@ -101,7 +101,7 @@ def test_metrics_of_one_run(small: Scores) -> None:
 
 
 def test_metrics_of_all_runs(small: Scores) -> None:
-    result = scores(MAP).answer(small, Setting())
+    result = scores(MAP).answer(small, RunOptions())
     assert result.to_metrics() == [metric for run in "abc" for metric in result.to_metrics(run)]
     assert [metric.value for metric in result.to_metrics()[:4]] == [0.8, 0.6, 0.7, 0.5]
     with pytest.raises(ValueError, match=r"^expected the name of a run, found 'd'"):
@@ -117,9 +117,9 @@ def test_metrics_have_the_fields_of_ir_measures() -> None:
 def test_scores_by_topic_read_again_are_the_same_scores(small: Scores) -> None:
     experiment = scores((MAep, given("ERR@20")), (Gen5, Strict5))
     matrices = {("ERR@20", name): small.matrices["MAep", name] for name in ("Gen5", "Strict5")}
-    result = experiment.answer(Scores(small.runs, small.topics, {**small.matrices, **matrices}), Setting())
+    result = experiment.answer(Scores(small.runs, small.topics, {**small.matrices, **matrices}), RunOptions())
     assert set(result.table["measure"]) == {"MAep", 'given("ERR@20")'}
-    again = experiment.answer(scores_from(result.tables["per_topic"]), Setting())
+    again = experiment.answer(scores_from(result.tables["per_topic"]), RunOptions())
     for name, table in result.tables.items():
         assert again.tables[name].equals(table)
 

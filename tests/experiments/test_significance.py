@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inexmetrics.experiments.significance import Significance, significance
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.significance import Significance, significance
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
@@ -17,7 +18,6 @@ from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.matrices import scores_from
-from inexmetrics.collection.score_matrices import Scores
 
 
 def upper_t_3(statistic: float) -> float:
@@ -27,7 +27,7 @@ def upper_t_3(statistic: float) -> float:
 
 
 def test_pairs_of_the_t_test(small: Scores) -> None:
-    table = significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).table
+    table = significance(MAP, test=t, correction=unadjusted).answer(small, RunOptions()).table
     assert table.columns == [
         "measure", "quantisation", "better", "worse", "difference", "low", "high", "effect_size", "p_value", "p_adjusted", "significant",
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def test_pairs_of_the_t_test(small: Scores) -> None:
 
 def test_adjusted_p_values_and_the_interval(small: Scores) -> None:
     # Holm over the six directed p-values .0625 .3125 .6875 .6875 1 1 of the sign test
-    table = significance(MAP, test=sign, correction=Holm(alpha=0.4), interval=0.5).answer(small, Setting()).table
+    table = significance(MAP, test=sign, correction=Holm(alpha=0.4), interval=0.5).answer(small, RunOptions()).table
     assert table["p_adjusted"].to_list() == pytest.approx([6 / 16, 1.0, 1.0])
     assert table["significant"].to_list() == [True, False, False]
     # t(.75, 3) = .764892
@@ -59,23 +59,23 @@ def test_adjusted_p_values_and_the_interval(small: Scores) -> None:
 
 def test_equal_differences_have_no_effect_size(small: Scores) -> None:
     # b is ahead of c by .1 on every topic of P@10
-    row = significance(P @ 10, test=t).answer(small, Setting()).table.filter(better="b").row(0, named=True)
+    row = significance(P @ 10, test=t).answer(small, RunOptions()).table.filter(better="b").row(0, named=True)
     assert row["effect_size"] is None
     assert (row["low"], row["high"]) == pytest.approx((0.1, 0.1))
 
 
 def test_the_summary_counts(small: Scores) -> None:
-    result = significance((MAP, P @ 10), test=t, correction=unadjusted).answer(small, Setting())
+    result = significance((MAP, P @ 10), test=t, correction=unadjusted).answer(small, RunOptions())
     assert list(result.tables) == ["pairs", "summary"]
     # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
     assert result.tables["summary"].columns == ["measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics"]
     assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4), ("P@10", "1", 3, 3, 1.0, 6, 4)]
-    observed = significance(MAep, Strict5, test=t, pairs="observed").answer(small, Setting())
+    observed = significance(MAep, Strict5, test=t, pairs="observed").answer(small, RunOptions())
     assert observed.tables["summary"].select("hypotheses", "topics").rows() == [(3, 3)]
 
 
 def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> None:
-    result = significance(P @ 10, test=bootstrap(b=2000)).answer(small, Setting())
+    result = significance(P @ 10, test=bootstrap(b=2000)).answer(small, RunOptions())
     assert result.table["p_value"].to_list() == [0.0, 0.0, 0.0]
     assert "<0.0005" in str(result)
     assert "<0.0005" in result.to_markdown().replace("\\", "")
@@ -84,11 +84,11 @@ def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> No
     assert result.table["p_adjusted"].to_list() == [0.0, 0.0, 0.0]
     assert result.smallest_p == pytest.approx({"p_value": 1 / 2000, "p_adjusted": 2 * 2.45 / 2000})
     assert "p_adjusted: <0.0025" in str(result)
-    assert significance(MAP, test=t, correction=unadjusted).answer(small, Setting()).smallest_p == {}
+    assert significance(MAP, test=t, correction=unadjusted).answer(small, RunOptions()).smallest_p == {}
 
 
 def test_the_line_under_the_table(small: Scores) -> None:
-    result = significance(MAP, test=t, correction=Holm).answer(small, Setting())
+    result = significance(MAP, test=t, correction=Holm).answer(small, RunOptions())
     line = "t, one-tailed; 6 hypotheses, corrected by Holm at alpha = 0.05"
     assert result.tested == line
     for text in (str(result), result.to_markdown()):
@@ -96,14 +96,14 @@ def test_the_line_under_the_table(small: Scores) -> None:
     assert result.to_latex().splitlines()[-2] == rf"\multicolumn{{11}}{{l}}{{\footnotesize {line}}} \\"
     assert line not in result.to_markdown("summary")
     assert line not in result.to_json()
-    two = significance(MAP, test=wilcoxon(tails=2), correction=unadjusted(alpha=0.1)).answer(small, Setting())
+    two = significance(MAP, test=wilcoxon(tails=2), correction=unadjusted(alpha=0.1)).answer(small, RunOptions())
     assert two.tested == "wilcoxon, two-tailed; 3 hypotheses, not corrected, alpha = 0.1"
 
 
 def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
     # sign: a beats b on 4 of 4 topics, p = 1/16 = .0625; six hypotheses: .19/6 < .0625 <= .19/3
-    directed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19)).answer(small, Setting())
-    observed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19), pairs="observed").answer(small, Setting())
+    directed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19)).answer(small, RunOptions())
+    observed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19), pairs="observed").answer(small, RunOptions())
     assert directed.table["p_value"].to_list() == observed.table["p_value"].to_list() == [1 / 16, 5 / 16, 11 / 16]
     assert directed.table["significant"].to_list() == [False, False, False]
     assert observed.table["significant"].to_list() == [True, False, False]
@@ -113,7 +113,8 @@ def test_a_two_tailed_test_makes_one_hypothesis_a_pair(small: Scores) -> None:
     # p = 2/16 for the best pair; of three hypotheses the first step is alpha/3, whatever `pairs` is
     for pairs in ("directed", "observed"):
         loose, strict = (
-            Significance((MAP,), (None,), sign(tails=2), Bonferroni(alpha=alpha), pairs).answer(small, Setting()) for alpha in (0.375, 0.37)
+            Significance((MAP,), (None,), sign(tails=2), Bonferroni(alpha=alpha), pairs).answer(small, RunOptions())
+            for alpha in (0.375, 0.37)
         )
         assert loose.table["p_value"].to_list() == strict.table["p_value"].to_list() == [0.125, 0.625, 1.0]
         assert loose.table["significant"].to_list() == [True, False, False]
@@ -126,13 +127,13 @@ def test_a_two_tailed_test_makes_one_hypothesis_a_pair(small: Scores) -> None:
 
 def test_a_test_too_coarse_for_the_correction_is_warned_of(small: Scores) -> None:
     # BY: .05/(6 * (1 + 1/2 + ... + 1/6)) = .05/14.7
-    result = significance(MAP, test=sign).answer(small, Setting())
+    result = significance(MAP, test=sign).answer(small, RunOptions())
     assert result.warnings == ("the smallest p-value of sign over 4 topics is 0.0625, above the first step of BY for 6 hypotheses, 0.0034",)
-    assert significance(MAP, test=bootstrap).answer(small, Setting()).warnings == ()
+    assert significance(MAP, test=bootstrap).answer(small, RunOptions()).warnings == ()
 
 
 def test_undefined_topics_are_left_out(small: Scores) -> None:
-    table = significance(MAep, Strict5, test=t, correction=unadjusted).answer(small, Setting()).table
+    table = significance(MAep, Strict5, test=t, correction=unadjusted).answer(small, RunOptions()).table
     # on t1, t2, t4, a and c: .2 .4 .4, mean 1/3, sd = .2/sqrt 3, t = (1/3)/(.2/3) = 5; a and b: .4 .2 .2, mean .8/3, t = 4;
     # c and b: .2 -.2 -.2, so b is ahead by .2/3, t = (.2/3)/(.4/3) = .5. With 2 degrees P(T > t) = 1/2 - t/(2 sqrt(2 + t^2))
     assert table.select("better", "worse").rows() == [("a", "c"), ("a", "b"), ("b", "c")]
@@ -143,7 +144,7 @@ def test_undefined_topics_are_left_out(small: Scores) -> None:
 
 def test_equal_means_stand_in_the_order_of_runs(small: Scores) -> None:
     level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
-    table = significance(MAP, test=t(tails=2), correction=unadjusted).answer(level, Setting()).table
+    table = significance(MAP, test=t(tails=2), correction=unadjusted).answer(level, RunOptions()).table
     assert table.select("better", "worse", "difference", "p_value").rows() == [
         ("a", "b", 0.0, 1.0),
         ("a", "c", 0.0, 1.0),
@@ -157,7 +158,7 @@ def test_without_topics_nothing_is_concluded(small: Scores) -> None:
         significance(MAP, correction=unadjusted),
         significance(MAP, test=t(tails=2), correction=unadjusted, pairs="observed"),
     ):
-        result = experiment.answer(nowhere, Setting())
+        result = experiment.answer(nowhere, RunOptions())
         assert result.table.select("low", "high", "effect_size").rows() == [(None, None, None)] * 3
         rows = result.table.select("better", "worse", "difference", "p_value", "significant").rows()
         assert rows == [("a", "b", None, 1.0, False), ("a", "c", None, 1.0, False), ("b", "c", None, 1.0, False)]
@@ -167,7 +168,7 @@ def test_without_topics_nothing_is_concluded(small: Scores) -> None:
 def test_one_run_cannot_be_compared(small: Scores) -> None:
     alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
     with pytest.raises(CollectionError, match=r"^significance: expected at least two runs to compare, found 1$"):
-        significance(MAP).answer(alone, Setting())
+        significance(MAP).answer(alone, RunOptions())
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
     from scipy.stats import false_discovery_control, ttest_rel
 
     matrix = scores_from(shared / file)
-    table = significance(MAP, test=t).answer(matrix, Setting()).table
+    table = significance(MAP, test=t).answer(matrix, RunOptions()).table
     assert table.height == runs * (runs - 1) // 2
     ((_, values),) = matrix.matrices.items()
     index = {name: row for row, name in enumerate(matrix.runs)}
@@ -222,8 +223,8 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
 
 def test_a_real_matrix_by_the_bootstrap(shared: Path) -> None:
     matrix = scores_from(shared / "trec5_ap.csv")
-    by_t = significance(MAP, test=t).answer(matrix, Setting()).tables["summary"].row(0, named=True)
-    by_bootstrap = significance(MAP).answer(matrix, Setting()).tables["summary"].row(0, named=True)
+    by_t = significance(MAP, test=t).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
+    by_bootstrap = significance(MAP).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
     assert by_bootstrap["pairs"] == by_t["pairs"] == 1830
     # the percentile bootstrap rejects more than t, as Ogilvie & Lalmas (2006), section 3.3, found; not by much
     assert by_t["significant"] < by_bootstrap["significant"] < 1.2 * by_t["significant"]

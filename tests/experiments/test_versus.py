@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.versus import Versus, versus
 from inexmetrics.formula import parse
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Setting
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -17,11 +18,10 @@ from inexmetrics.inference.corrections import BH, Bonferroni, Holm, unadjusted
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
-from inexmetrics.collection.score_matrices import Scores
 
 
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
-    table = versus("c", MAP).answer(small, Setting()).table
+    table = versus("c", MAP).answer(small, RunOptions()).table
     assert table.columns == [
         "measure", "quantisation", "run_id", "opponent", "mean", "opponent_mean", "difference", "low", "high", "effect_size",
         "statistic", "p_value", "p_adjusted", "significant",
@@ -44,10 +44,10 @@ def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
 
 
 def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -> None:
-    result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, Setting())
+    result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, RunOptions())
     assert result.tested == "bootstrap, one-tailed; 1 hypothesis, corrected by Holm at alpha = 0.05"
     assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 1 / 2000}
-    assert str(versus("c", MAP).answer(small, Setting())).endswith("\n\nt, one-tailed; 2 hypotheses, not corrected, alpha = 0.05")
+    assert str(versus("c", MAP).answer(small, RunOptions())).endswith("\n\nt, one-tailed; 2 hypotheses, not corrected, alpha = 0.05")
 
 
 @pytest.mark.parametrize(
@@ -60,31 +60,31 @@ def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -
     ],
 )
 def test_statistics(small: Scores, test: SignificanceTest, over_a: float, over_b: float) -> None:
-    statistic = versus("c", MAP, test=test).answer(small, Setting()).table["statistic"].to_list()
+    statistic = versus("c", MAP, test=test).answer(small, RunOptions()).table["statistic"].to_list()
     assert statistic == pytest.approx([over_a, over_b])
 
 
 def test_the_correction_runs_over_the_opponents(small: Scores) -> None:
     # sign: a beats both on 4 of 4 topics, p = 1/16 = .0625 = .125/2
     loose, strict = (versus("a", P @ 10, test=sign, correction=Bonferroni(alpha=alpha)) for alpha in (0.125, 0.12))
-    assert loose.answer(small, Setting()).table["significant"].to_list() == [True, True]
-    assert loose.answer(small, Setting()).warnings == ()
-    assert strict.answer(small, Setting()).table["significant"].to_list() == [False, False]
-    assert strict.answer(small, Setting()).warnings == (
+    assert loose.answer(small, RunOptions()).table["significant"].to_list() == [True, True]
+    assert loose.answer(small, RunOptions()).warnings == ()
+    assert strict.answer(small, RunOptions()).table["significant"].to_list() == [False, False]
+    assert strict.answer(small, RunOptions()).warnings == (
         "the smallest p-value of sign over 4 topics is 0.0625, above the first step of Bonferroni(alpha=0.12) for 2 hypotheses, 0.06",
     )
 
 
 def test_a_constant_difference_has_no_finite_t() -> None:
     source = Scores(("a", "b"), ("1", "2", "3"), {("MAP", "1"): np.array([[0.75, 0.5, 1.0], [0.5, 0.25, 0.75]])})
-    row = versus("b", MAP).answer(source, Setting()).table.row(0, named=True)
+    row = versus("b", MAP).answer(source, RunOptions()).table.row(0, named=True)
     assert (row["opponent"], row["difference"], row["statistic"], row["p_value"], row["significant"]) == ("a", -0.25, None, 0.0, True)
 
 
 def test_a_difference_constant_but_for_rounding_has_no_finite_t() -> None:
     # .9 - .6, .8 - .5 and .7 - .4 differ in their last bits
     source = Scores(("a", "b"), ("1", "2", "3"), {("MAP", "1"): np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]])})
-    row = versus("b", MAP).answer(source, Setting()).table.row(0, named=True)
+    row = versus("b", MAP).answer(source, RunOptions()).table.row(0, named=True)
     assert (row["statistic"], row["p_value"]) == (None, 0.0)
 
 
@@ -92,7 +92,7 @@ def test_equal_means_are_tested_by_the_order_of_runs(small: Scores) -> None:
     level = Scores(
         small.runs, small.topics, {("MAP", "1"): np.array([[0.5, 0.25, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0]])}
     )
-    table = versus("b", MAP, test=sign).answer(level, Setting()).table
+    table = versus("b", MAP, test=sign).answer(level, RunOptions()).table
     # a comes before b, b before c: 1 of 2 topics says a is ahead, P(Bin(2, 1/2) >= 1) = 3/4; b and c are alike
     assert table.select("opponent", "statistic", "p_value").rows() == [("a", 1.0, 0.75), ("c", 0.0, 1.0)]
 
@@ -102,7 +102,7 @@ def test_an_unknown_run_is_refused(small: Scores) -> None:
     with pytest.raises(
         CollectionError, match=r'^versus: expected the name of a run among the 3 there are, found "BM52"; did you mean bm25\?$'
     ):
-        versus("BM52", MAP).answer(renamed, Setting())
+        versus("BM52", MAP).answer(renamed, RunOptions())
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_names_are_different_and_in_quotes() -> None:
 
 
 def test_statistics_by_hand(small: Scores) -> None:
-    table = versus("c", (MAP, P @ 10), test=bootstrap).answer(small, Setting()).tables["statistics"]
+    table = versus("c", (MAP, P @ 10), test=bootstrap).answer(small, RunOptions()).tables["statistics"]
     assert table.columns == ["measure", "quantisation", "run_id", "opponent", "n", "df", "sum", "mean", "sum_of_squares", "t"]
     # c less a on MAP: -.2 -.4 .2 -.4, sum -.8, from their mean 0 -.2 .4 -.2: .24; c less b: .2 -.2 .4 -.2, sum .2, .15 -.25 .35 -.25: .27
     first, second, *_ = table.rows()
@@ -158,22 +158,22 @@ def test_statistics_by_hand(small: Scores) -> None:
 
 def test_statistics_of_undefined_topics_and_constant_differences(small: Scores) -> None:
     # the third topic is undefined: a less b is .4 .2 .2
-    row = versus("a", MAep, Strict5).answer(small, Setting()).tables["statistics"].filter(opponent="b").row(0, named=True)
+    row = versus("a", MAep, Strict5).answer(small, RunOptions()).tables["statistics"].filter(opponent="b").row(0, named=True)
     assert (row["n"], row["df"]) == (3, 2)
     assert (row["sum"], row["sum_of_squares"]) == pytest.approx((0.8, 0.08 / 3))
-    level = versus("a", MAep, FullySpec).answer(small, Setting()).tables["statistics"].row(0, named=True)
+    level = versus("a", MAep, FullySpec).answer(small, RunOptions()).tables["statistics"].row(0, named=True)
     assert (level["sum"], level["mean"], level["sum_of_squares"], level["t"]) == (0.0, 0.0, 0.0, None)
 
 
 def test_statistics_without_topics() -> None:
     source = Scores(("a", "b"), ("1",), {("MAP", "1"): np.full((2, 1), np.nan)})
-    row = versus("a", MAP).answer(source, Setting()).tables["statistics"].row(0, named=True)
+    row = versus("a", MAP).answer(source, RunOptions()).tables["statistics"].row(0, named=True)
     assert [row[name] for name in ("n", "df", "sum", "mean", "sum_of_squares", "t")] == [0, 0, 0.0, None, 0.0, None]
 
 
 def test_the_grid_says_who_is_better(small: Scores) -> None:
     """Under P@10 a beats both on every topic (sign, p = 1/16), and b beats c."""
-    result = versus("b", (P @ 10, MAP), test=sign, correction=Bonferroni(alpha=0.125)).answer(small, Setting())
+    result = versus("b", (P @ 10, MAP), test=sign, correction=Bonferroni(alpha=0.125)).answer(small, RunOptions())
     assert result.table.filter(measure="P@10").select("opponent", "difference", "significant").rows() == [
         ("a", pytest.approx(-0.25), True),
         ("c", pytest.approx(0.1), True),
@@ -189,30 +189,30 @@ def test_the_grid_says_who_is_better(small: Scores) -> None:
 
 
 def test_the_best_opponents_alone(small: Scores) -> None:
-    result = versus("b", P @ 10, test=sign, correction=Bonferroni(alpha=0.0625), top=1).answer(small, Setting())
+    result = versus("b", P @ 10, test=sign, correction=Bonferroni(alpha=0.0625), top=1).answer(small, RunOptions())
     # One opponent is left, so that the correction sees one p-value, 1/16.
     assert result.table.select("opponent", "significant").rows() == [("a", True)]
     assert result.tables["statistics"].height == 1
     assert result.tables["grid"].columns[-1] == "1"
     assert result.warnings == ()
-    every = versus("b", P @ 10, top=9).answer(small, Setting())
-    assert every.table.equals(versus("b", P @ 10).answer(small, Setting()).table)
+    every = versus("b", P @ 10, top=9).answer(small, RunOptions())
+    assert every.table.equals(versus("b", P @ 10).answer(small, RunOptions()).table)
 
 
 def test_several_runs_against_the_same_opponents(small: Scores) -> None:
     source = Scores((*small.runs, "d"), small.topics, {("MAP", "1"): np.array([*small.matrices["MAP", "1"], [0.3, 0.1, 0.2, 0.1]])})
-    result = versus(("d", "a"), MAP).answer(source, Setting())
+    result = versus(("d", "a"), MAP).answer(source, RunOptions())
     assert result.table.select("run_id", "opponent").rows() == [("d", "c"), ("d", "b"), ("a", "c"), ("a", "b")]
     for run in ("d", "a"):
-        alone = versus(run, MAP).answer(source, Setting()).table.filter(pl.col("opponent").is_in(["b", "c"]))
+        alone = versus(run, MAP).answer(source, RunOptions()).table.filter(pl.col("opponent").is_in(["b", "c"]))
         assert result.table.filter(run_id=run).equals(alone)
     assert result.tables["grid"].select("run_id", "better").rows() == [("d", "run"), ("d", "opponent"), ("a", "run"), ("a", "opponent")]
     with pytest.raises(CollectionError, match=r"^versus: expected a run besides d, c, b, a to compare with, found none$"):
-        versus(("d", "c", "b", "a"), MAP).answer(source, Setting())
+        versus(("d", "c", "b", "a"), MAP).answer(source, RunOptions())
     with pytest.raises(CollectionError, match=r'^versus: expected the name of a run among the 4 there are, found "e"'):
-        versus(("a", "e"), MAP).answer(source, Setting())
+        versus(("a", "e"), MAP).answer(source, RunOptions())
 
 
 def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
-    result = versus("c", MAP, test=t(tails=2), correction=unadjusted(alpha=0.9)).answer(small, Setting())
+    result = versus("c", MAP, test=t(tails=2), correction=unadjusted(alpha=0.9)).answer(small, RunOptions())
     assert result.tables["grid"].rows() == [("MAP", "1", "c", "run", "-", "*"), ("MAP", "1", "c", "opponent", "*", "-")]

@@ -11,7 +11,7 @@ from scipy import stats
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
 from inexmetrics.inference.pairs import directed_pairs
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
@@ -26,7 +26,7 @@ matrices = st.integers(2, 12).flatmap(
 
 def p_value(test: ClassicalTest, x: FloatArray, y: FloatArray | float = 0.0) -> float:
     scores = np.stack([x, np.broadcast_to(y, x.shape)])
-    return float(test.p_values(scores, *FORWARD, Setting())[0])
+    return float(test.p_values(scores, *FORWARD, RunOptions())[0])
 
 
 def statistic(test: ClassicalTest, x: FloatArray, y: FloatArray | float = 0.0) -> float:
@@ -82,7 +82,7 @@ def test_a_sign_test_by_hand() -> None:
 
 @given(matrices, st.sampled_from(TESTS))
 def test_a_two_sided_p_is_that_of_either_direction(rows: list[list[float]], test: ClassicalTest) -> None:
-    scores, setting = np.array(rows), Setting()
+    scores, setting = np.array(rows), RunOptions()
     better, worse = directed_pairs(len(scores))
     forward, backward = test.p_values(scores, better, worse, setting), test.p_values(scores, worse, better, setting)
     found = test(tails=2).p_values(scores, better, worse, setting)
@@ -94,29 +94,29 @@ def test_two_sided_tests_of_equal_means() -> None:
     scores = np.array([[0.3, 0.1, 0.2], [0.1, 0.3, 0.2]])
     # D = .2 -.2 0: t = 0, two-sided p = 1; tied ranks 1.5 1.5, W+ = 1.5, its mean: 1
     for test in TESTS:
-        assert test(tails=2).p_values(scores, *FORWARD, Setting())[0] == pytest.approx(1.0)
+        assert test(tails=2).p_values(scores, *FORWARD, RunOptions())[0] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_runs_that_do_not_differ_have_p_1(test: ClassicalTest) -> None:
     scores = np.array([[0.3, 0.2, 0.5], [0.1 + 0.2, 0.2, 0.5 + 1e-12]])
     for tails in (1, 2):
-        assert test(tails=tails).p_values(scores, *FORWARD, Setting()).tolist() == [1.0]
-        assert test(tails=tails).p_values(scores, *BACKWARD, Setting()).tolist() == [1.0]
+        assert test(tails=tails).p_values(scores, *FORWARD, RunOptions()).tolist() == [1.0]
+        assert test(tails=tails).p_values(scores, *BACKWARD, RunOptions()).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("topics", [0, 1])
 def test_fewer_than_two_topics_have_p_1(test: ClassicalTest, topics: int) -> None:
     scores = np.stack([np.ones(topics), np.zeros(topics)])
-    assert test.p_values(scores, *FORWARD, Setting()).tolist() == [1.0]
+    assert test.p_values(scores, *FORWARD, RunOptions()).tolist() == [1.0]
     assert test.smallest_p_value(topics) == 1.0
     assert len(test.statistics(scores, *FORWARD)) == 1
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_no_hypotheses_have_no_p_values(test: ClassicalTest) -> None:
-    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), Setting()).shape == (0,)
+    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), RunOptions()).shape == (0,)
 
 
 def test_equal_differences_have_no_standard_error() -> None:
@@ -155,7 +155,7 @@ def test_wilcoxon_chooses_its_distribution_hypothesis_by_hypothesis() -> None:
     scores = np.round(random.random((12, 60)) * random.integers(0, 2, size=(12, 60)), 3)
     scores[:4, 45:] = 0.0  # pairs of these keep at most 45 differences, others more than 50 or ties
     better, worse = directed_pairs(12)
-    p_values = wilcoxon.p_values(scores, better, worse, Setting())
+    p_values = wilcoxon.p_values(scores, better, worse, RunOptions())
     kinds = set()
     for i, j, p in zip(better.tolist(), worse.tolist(), p_values.tolist(), strict=True):
         d = np.round(scores[i] - scores[j], 6)
@@ -169,8 +169,8 @@ def test_wilcoxon_chooses_its_distribution_hypothesis_by_hypothesis() -> None:
 def test_tests_are_as_their_definitions_read(rows: list[list[float]]) -> None:
     scores = np.array(rows)
     better, worse = directed_pairs(len(scores))
-    p_signs = sign.p_values(scores, better, worse, Setting())
-    p_ranks = wilcoxon.p_values(scores, better, worse, Setting())
+    p_signs = sign.p_values(scores, better, worse, RunOptions())
+    p_ranks = wilcoxon.p_values(scores, better, worse, RunOptions())
     sums = wilcoxon.statistics(scores, better, worse)
     for i, j, p_sign, p_rank, rank_sum in zip(better, worse, p_signs, p_ranks, sums, strict=True):
         assert p_sign == pytest.approx(sign_p(rows[i], rows[j]), rel=1e-13)
@@ -184,8 +184,8 @@ def test_tests_are_as_their_definitions_read(rows: list[list[float]]) -> None:
 def test_both_directions_of_one_tailed_tests_are_complementary(test: ClassicalTest) -> None:
     scores = np.random.default_rng(1).integers(0, 50, size=(8, 15)) / 50
     better, worse = directed_pairs(8)
-    forward = test.p_values(scores, better, worse, Setting())
-    backward = test.p_values(scores, worse, better, Setting())
+    forward = test.p_values(scores, better, worse, RunOptions())
+    backward = test.p_values(scores, worse, better, RunOptions())
     assert np.all(forward + backward >= 1 - 1e-12)  # more by the probability of the observed value
     assert np.array_equal(test.statistics(scores[::-1], 7 - better, 7 - worse), test.statistics(scores, better, worse), equal_nan=True)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -24,11 +24,11 @@ def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: i
                 for j in range(len(scores)):
                     pair = np.array([i]), np.array([j])
                     one_way = [not test.two_tailed or bool(ahead(half, *pair)[0]) for half in (first, second)]
-                    if i == j or not one_way[0] or test.p_values(first, *pair, Setting())[0] > 0.05:
+                    if i == j or not one_way[0] or test.p_values(first, *pair, RunOptions())[0] > 0.05:
                         continue
                     before = counted[number]
                     wrong = second[i].mean() - second[j].mean() <= 1e-12
-                    again = one_way[1] and test.p_values(second, *pair, Setting())[0] <= 0.05
+                    again = one_way[1] and test.p_values(second, *pair, RunOptions())[0] <= 0.05
                     counted[number] = Errors(before.rejected + 1, before.errors + bool(wrong), before.both_halves + bool(again))
     return tuple(counted)
 
@@ -52,7 +52,7 @@ def test_errors_by_hand() -> None:
     # Run 0 wins 5 topics and loses 5. The sign test rejects only where a half holds 5 wins, p = 1/32, or 5 losses; the other
     # half then says the opposite. This is so for 2 of the 252 halves.
     scores = np.stack([np.array([0.5] * 5 + [0.0] * 5), np.array([0.0] * 5 + [0.5] * 5)])
-    (found,) = errors_on_halves(scores, (sign,), splits=2000, seed=0, setting=Setting())
+    (found,) = errors_on_halves(scores, (sign,), splits=2000, seed=0, setting=RunOptions())
     expected = 2000 * 2 / 252
     assert abs(found.rejected - expected) < 4 * np.sqrt(expected)
     assert found == Errors(found.rejected, found.rejected, 0)
@@ -61,7 +61,7 @@ def test_errors_by_hand() -> None:
 
 def test_runs_that_always_win_make_no_errors() -> None:
     scores = np.stack([np.linspace(0.5, 0.9, 20), np.linspace(0.1, 0.4, 20)])
-    found = errors_on_halves(scores, (bootstrap(b=500), t, wilcoxon, sign), splits=5, seed=1, setting=Setting())
+    found = errors_on_halves(scores, (bootstrap(b=500), t, wilcoxon, sign), splits=5, seed=1, setting=RunOptions())
     assert found == (Errors(5, 0, 5),) * 4
     assert found[0].error_rate == 0.0
 
@@ -69,19 +69,19 @@ def test_runs_that_always_win_make_no_errors() -> None:
 def test_errors_are_as_their_definition_reads() -> None:
     scores = np.random.default_rng(8).integers(0, 8, size=(5, 11)) / 8 + np.array([0, 0, 0.1, 0.2, 0.3])[:, None]
     tests = (bootstrap(b=200), t, wilcoxon, sign, t(tails=2))
-    found = errors_on_halves(scores, tests, splits=6, seed=5, setting=Setting())
+    found = errors_on_halves(scores, tests, splits=6, seed=5, setting=RunOptions())
     assert found == slow_errors(scores, tests, 6, 5)
     assert all(errors.rejected > errors.both_halves for errors in found[:2])
 
 
 def test_too_few_topics_reject_nothing() -> None:
-    found = errors_on_halves(np.array([[1.0, 0.9, 0.8], [0.0, 0.1, 0.2]]), (t, bootstrap), splits=3, seed=0, setting=Setting())
+    found = errors_on_halves(np.array([[1.0, 0.9, 0.8], [0.0, 0.1, 0.2]]), (t, bootstrap), splits=3, seed=0, setting=RunOptions())
     assert found == (Errors(0, 0, 0),) * 2
     assert found[0].error_rate is None
 
 
 def test_progress_is_told_split_by_split() -> None:
     steps: list[tuple[str, int, int]] = []
-    setting = Setting(progress=lambda what, done, total: steps.append((what, done, total)))
+    setting = RunOptions(progress=lambda what, done, total: steps.append((what, done, total)))
     errors_on_halves(np.random.default_rng(0).random((3, 8)), (sign, bootstrap(b=100)), splits=4, seed=0, setting=setting)
     assert steps == [("splits", done, 4) for done in range(5)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
 from inexmetrics.inference import intervals
 from inexmetrics.inference.base import SignificanceTest
@@ -36,7 +36,7 @@ def matrix(runs: int = 12, topics: int = 17) -> FloatArray:
 def test_an_interval_of_student_by_hand() -> None:
     # D = .3 .4 .2: mean .3, sd .1, t(.975, 2) = .95 sqrt(2 / (1 - .95^2)) = 4.302653
     scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
-    low, high = t.intervals(scores, np.array([0]), np.array([1]), 0.95, Setting())
+    low, high = t.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
     margin = 0.95 * math.sqrt(2 / (1 - 0.95**2)) * 0.1 / math.sqrt(3)
     assert (low[0], high[0]) == pytest.approx((0.3 - margin, 0.3 + margin), rel=1e-12)
     assert deviations(scores, np.array([0]), np.array([1])) == pytest.approx([0.1], rel=1e-14)
@@ -46,7 +46,7 @@ def test_an_interval_of_student_by_hand() -> None:
 def test_intervals_of_other_tests_are_scipy_s_of_student(rows: list[list[float]], interval: float, test: SignificanceTest) -> None:
     scores = np.array(rows)
     better, worse = directed_pairs(len(scores))
-    low, high = test.intervals(scores, better, worse, interval, Setting())
+    low, high = test.intervals(scores, better, worse, interval, RunOptions())
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = stats.ttest_rel(scores[better], scores[worse], axis=1).confidence_interval(interval)
     varied = np.ptp(scores[better] - scores[worse], axis=1) > 0
@@ -68,7 +68,7 @@ def test_margins_of_means_are_scipy_s() -> None:
 def test_bootstrap_intervals_are_quantiles_of_its_own_samples(rows: list[list[float]], b: int, seed: int, interval: float) -> None:
     scores = np.array(rows)
     better, worse = directed_pairs(len(scores))
-    low, high = bootstrap(b=b, seed=seed).intervals(scores, better, worse, interval, Setting())
+    low, high = bootstrap(b=b, seed=seed).intervals(scores, better, worse, interval, RunOptions())
     for i, j, *found in zip(better, worse, low, high, strict=True):
         means = [float(mean) for mean in bootstrap_means(rows[i], rows[j], b, seed)]
         expected = np.quantile(means, [(1 - interval) / 2, (1 + interval) / 2])
@@ -79,8 +79,8 @@ def test_a_bootstrap_interval_covers_where_p_is_small() -> None:
     # p <= .025 says that at most 2.5 % of the resampled means are not above 0
     scores = matrix()
     better, worse = observed_pairs(scores)
-    p_values = bootstrap.p_values(scores, better, worse, Setting())
-    low, high = bootstrap.intervals(scores, better, worse, 0.95, Setting())
+    p_values = bootstrap.p_values(scores, better, worse, RunOptions())
+    low, high = bootstrap.intervals(scores, better, worse, 0.95, RunOptions())
     assert np.array_equal(low > 0, p_values < 0.025)
     assert np.all(low < high)
 
@@ -89,8 +89,8 @@ def test_a_bootstrap_interval_covers_where_p_is_small() -> None:
 def test_the_other_direction_has_the_opposite_interval(test: SignificanceTest) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
-    low, high = test.intervals(scores, better, worse, 0.95, Setting())
-    turned_low, turned_high = test.intervals(scores, worse, better, 0.95, Setting())
+    low, high = test.intervals(scores, better, worse, 0.95, RunOptions())
+    turned_low, turned_high = test.intervals(scores, worse, better, 0.95, RunOptions())
     assert turned_low == pytest.approx(-high, abs=1e-14)
     assert turned_high == pytest.approx(-low, abs=1e-14)
 
@@ -99,14 +99,14 @@ def test_the_other_direction_has_the_opposite_interval(test: SignificanceTest) -
 def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
-    whole = test.intervals(scores, better, worse, 0.95, Setting())
+    whole = test.intervals(scores, better, worse, 0.95, RunOptions())
     order = np.random.default_rng(1).permutation(len(better))
-    part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, Setting())
+    part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, RunOptions())
     monkeypatch.setattr(intervals, "CELLS", 17 * 13)
     monkeypatch.setattr(bootstrap_module, "RUNS", 5)
     monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
     with ThreadPoolExecutor(2) as executor:
-        found = test.intervals(scores, better, worse, 0.95, Setting(executor=executor))
+        found = test.intervals(scores, better, worse, 0.95, RunOptions(executor=executor))
     for ends, others, some in zip(whole, found, part, strict=True):
         assert np.array_equal(ends, others)
         assert np.array_equal(ends[order[:30]], some)
@@ -115,10 +115,10 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
 @pytest.mark.parametrize("test", [t, bootstrap(b=50)])
 def test_fewer_than_two_topics_or_no_pairs(test: SignificanceTest) -> None:
     for topics in (0, 1):
-        low, high = test.intervals(np.ones((2, topics)), np.array([0]), np.array([1]), 0.95, Setting())
+        low, high = test.intervals(np.ones((2, topics)), np.array([0]), np.array([1]), 0.95, RunOptions())
         assert np.isnan(low).all()
         assert np.isnan(high).all()
-    for ends in test.intervals(np.ones((1, 4)), *directed_pairs(1), 0.95, Setting()):
+    for ends in test.intervals(np.ones((1, 4)), *directed_pairs(1), 0.95, RunOptions()):
         assert ends.shape == (0,)
     assert np.isnan(sample_deviations(np.ones((2, 1)))).all()
 
@@ -127,6 +127,6 @@ def test_scores_without_variation() -> None:
     # .9 - .6, .8 - .5 and .7 - .4 differ in their last bits
     scores = np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]])
     for test in (t, bootstrap):
-        low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, Setting())
+        low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
         assert (low[0], high[0]) == pytest.approx((0.3, 0.3), abs=1e-12)
     assert deviations(scores, np.array([0]), np.array([1])).tolist() == [0.0]

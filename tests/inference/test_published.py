@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -23,7 +23,7 @@ X_OVER_Y: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
 
 
 def p_value(test: SignificanceTest) -> float:
-    return float(test.p_values(SCORES, *Y_OVER_X, Setting())[0])
+    return float(test.p_values(SCORES, *Y_OVER_X, RunOptions())[0])
 
 
 def statistic(test: SignificanceTest) -> float:
@@ -35,7 +35,7 @@ def test_t_of_table_6() -> None:
     assert statistic(t) == pytest.approx(1.350572, abs=5e-7)
     assert p_value(t(tails=2)) == pytest.approx(0.2255434, abs=5e-8)
     assert p_value(t) == pytest.approx(0.2255434 / 2, abs=5e-8)
-    assert t(tails=2).p_values(SCORES, *X_OVER_Y, Setting()).tolist() == [p_value(t(tails=2))]
+    assert t(tails=2).p_values(SCORES, *X_OVER_Y, RunOptions()).tolist() == [p_value(t(tails=2))]
 
 
 def test_ranks_and_signs_of_table_6() -> None:
@@ -75,11 +75,11 @@ def two_valued(mean: float, squares: float, n: int) -> FloatArray:
 def test_t_of_table_7() -> None:
     scores = two_valued(1.39276029 / 68, 15.6978612, 68)
     assert t.statistics(scores, *X_OVER_Y)[0] == pytest.approx(0.348930617, abs=5e-9)
-    assert t.p_values(scores, *X_OVER_Y, Setting())[0] == pytest.approx(0.3641178, abs=5e-8)
+    assert t.p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.3641178, abs=5e-8)
 
 
 def test_the_critical_value_of_table_7() -> None:
     # t = mean / sqrt(squares / 67 / 68) = 1.6679161 for squares = 67 * 68
     scores = two_valued(1.6679161, 67 * 68, 68)
     assert t.statistics(scores, *X_OVER_Y)[0] == pytest.approx(1.6679161, rel=1e-12)
-    assert t.p_values(scores, *X_OVER_Y, Setting())[0] == pytest.approx(0.05, abs=1e-8)
+    assert t.p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.05, abs=1e-8)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -26,7 +26,7 @@ TESTS = [bootstrap, randomisation]
 
 
 def p_value(test: ResamplingTest, d: FloatArray) -> float:
-    return float(test.p_values(np.stack([d, np.zeros(len(d))]), *FORWARD, Setting())[0])
+    return float(test.p_values(np.stack([d, np.zeros(len(d))]), *FORWARD, RunOptions())[0])
 
 
 def digest(weights: IntArray) -> str:
@@ -70,8 +70,8 @@ def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed
     # Scores of 0, 2 or 4 decimals: sums that are equal as decimals are often not equal as floats.
     scores = np.array(rows) / decimals
     better, worse = directed_pairs(len(scores))
-    drawn = bootstrap(b=b, seed=seed).p_values(scores, better, worse, Setting())
-    flipped = randomisation(b=b, seed=seed).p_values(scores, better, worse, Setting())
+    drawn = bootstrap(b=b, seed=seed).p_values(scores, better, worse, RunOptions())
+    flipped = randomisation(b=b, seed=seed).p_values(scores, better, worse, RunOptions())
     for i, j, p_drawn, p_flipped in zip(better, worse, drawn, flipped, strict=True):
         x, y = scores[i].tolist(), scores[j].tolist()
         assert p_drawn == bootstrap_p(x, y, b, seed)
@@ -81,12 +81,12 @@ def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed
 def test_ties_of_decimals_are_ties() -> None:
     # .3 - .2, .1 - .2 and 0: every sample with as many of the first as of the second has mean 0.
     scores = np.array([[0.3, 0.1, 0.5], [0.2, 0.2, 0.5]])
-    both = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
+    both = bootstrap.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions())
     # of 27 samples, 1 has neither of the two, 6 have one of each: 7 ties, and 10 in favour of either
     assert both == pytest.approx([17 / 27] * 2, abs=4 * math.sqrt(17 / 27 * 10 / 27 / 10_000))
     counted = block_weights(bootstrap, 0, 3)
     tied = np.count_nonzero(counted[:, 0] == counted[:, 1])
-    first = bootstrap(b=500).p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting())
+    first = bootstrap(b=500).p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions())
     assert first.sum() == pytest.approx(1 + tied / 500, abs=1e-12)
 
 
@@ -111,7 +111,7 @@ def test_the_smallest_p_values() -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_runs_that_do_not_differ_have_p_1(test: ResamplingTest) -> None:
     scores = np.array([[0.3, 0.2, 0.5], [0.1 + 0.2, 0.2, 0.5]])
-    assert test.p_values(scores, np.array([0, 1]), np.array([1, 0]), Setting()).tolist() == [1.0, 1.0]
+    assert test.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions()).tolist() == [1.0, 1.0]
     assert p_value(test, np.full(30, 1e-12)) == 1.0
 
 
@@ -124,7 +124,7 @@ def test_fewer_than_two_topics_have_p_1(test: ResamplingTest, topics: int) -> No
 
 @pytest.mark.parametrize("test", TESTS)
 def test_no_hypotheses_have_no_p_values(test: ResamplingTest) -> None:
-    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), Setting()).shape == (0,)
+    assert test.p_values(np.ones((1, 5)), *directed_pairs(1), RunOptions()).shape == (0,)
 
 
 def test_the_statistic_is_the_mean_difference() -> None:
@@ -138,15 +138,15 @@ def test_both_directions_of_the_bootstrap_add_up_to_one_or_more(runs: int, topic
     scores = np.random.default_rng(matrix).integers(0, 4, size=(runs, topics)) / 10
     better, worse = directed_pairs(runs)
     test = bootstrap(b=700, seed=seed % 2**63)
-    assert np.all(test.p_values(scores, better, worse, Setting()) + test.p_values(scores, worse, better, Setting()) >= 1)
+    assert np.all(test.p_values(scores, better, worse, RunOptions()) + test.p_values(scores, worse, better, RunOptions()) >= 1)
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_a_pair_s_p_value_does_not_depend_on_other_runs(test: ResamplingTest) -> None:
     scores = np.random.default_rng(5).random((9, 20))
-    alone = test.p_values(scores[[2, 6]], np.array([0, 1]), np.array([1, 0]), Setting())
+    alone = test.p_values(scores[[2, 6]], np.array([0, 1]), np.array([1, 0]), RunOptions())
     better, worse = directed_pairs(9)
-    everyone = test.p_values(scores, better, worse, Setting())
+    everyone = test.p_values(scores, better, worse, RunOptions())
     place = dict(zip(zip(better.tolist(), worse.tolist(), strict=True), everyone.tolist(), strict=True))
     assert alone.tolist() == [place[2, 6], place[6, 2]]
 
@@ -157,7 +157,7 @@ def test_more_samples_begin_with_the_fewer(test: ResamplingTest) -> None:
     better, worse = directed_pairs(4)
 
     def counts(b: int) -> FloatArray:
-        p_values = test(b=b).p_values(scores, better, worse, Setting())
+        p_values = test(b=b).p_values(scores, better, worse, RunOptions())
         return p_values * b if test == bootstrap else p_values * (b + 1) - 1
 
     assert np.all(np.rint(counts(700)) >= np.rint(counts(640)))
@@ -171,12 +171,12 @@ def test_blocks_and_tasks_do_not_change_a_bit(
 ) -> None:
     scores = np.random.default_rng(11).random((6, 25))
     better, worse = directed_pairs(6)
-    whole = test(b=6300).p_values(scores, better, worse, Setting())
+    whole = test(b=6300).p_values(scores, better, worse, RunOptions())
     monkeypatch.setattr(resampling, "CHUNK", chunk)
     monkeypatch.setattr(resampling, "HYPOTHESES", hypotheses)
     monkeypatch.setattr(resampling, "WORK", work)
     steps: list[tuple[int, int]] = []
-    in_parts = test(b=6300).p_values(scores, better, worse, Setting(progress=lambda what, done, total: steps.append((done, total))))
+    in_parts = test(b=6300).p_values(scores, better, worse, RunOptions(progress=lambda what, done, total: steps.append((done, total))))
     assert np.array_equal(whole, in_parts)
     assert len(steps) > 1
     assert steps[-1][0] == steps[-1][1]
@@ -197,7 +197,7 @@ def test_large_scores_have_the_p_values_of_small_ones() -> None:
     scores = np.random.default_rng(4).integers(0, 1000, size=(5, 30)) / 1024
     better, worse = directed_pairs(5)
     for test in TESTS:
-        small, large = (test.p_values(scores * scale, better, worse, Setting()) for scale in (1.0, 2.0**30))
+        small, large = (test.p_values(scores * scale, better, worse, RunOptions()) for scale in (1.0, 2.0**30))
         assert np.array_equal(small, large)
 
 
@@ -217,4 +217,4 @@ def test_resampling_tests_print_as_they_are_written() -> None:
 def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
     scores = np.array([[0.5, 0.25, 0.5], [0.5, value, 0.0]])
     with pytest.raises(ValueError, match=f"^expected finite scores, found {value} for run 1 and topic 1, counted from 0$"):
-        test.p_values(scores, *FORWARD, Setting())
+        test.p_values(scores, *FORWARD, RunOptions())

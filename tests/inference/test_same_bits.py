@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -35,7 +35,7 @@ def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Computes everything here in one piece, and on the executor in many tasks."""
     scores = matrix()
     better, worse = directed_pairs(len(scores))
-    here, there = Setting(), Setting(executor=executor)
+    here, there = RunOptions(), RunOptions(executor=executor)
     whole = [test.p_values(scores, better, worse, here) for test in TESTS]
     errors = errors_on_halves(scores, TESTS, 4, 0, here)
     monkeypatch.setattr(classical, "CELLS", 17 * 13)
@@ -62,11 +62,11 @@ def test_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_order_of_runs_and_of_hypotheses_does_not_change_a_bit(test: SignificanceTest) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
-    expected = test.p_values(scores, better, worse, Setting())
+    expected = test.p_values(scores, better, worse, RunOptions())
     order = np.random.default_rng(1).permutation(len(better))
-    assert np.array_equal(test.p_values(scores, better[order], worse[order], Setting()), expected[order])
+    assert np.array_equal(test.p_values(scores, better[order], worse[order], RunOptions()), expected[order])
     last = len(scores) - 1
-    assert np.array_equal(test.p_values(scores[::-1], last - better, last - worse, Setting()), expected)
+    assert np.array_equal(test.p_values(scores[::-1], last - better, last - worse, RunOptions()), expected)
 
 
 @pytest.mark.parametrize("test", [t, wilcoxon, sign])
@@ -74,8 +74,8 @@ def test_the_order_of_topics_does_not_matter(test: SignificanceTest) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
     order = np.random.default_rng(1).permutation(scores.shape[1])
-    expected = test.p_values(scores, better, worse, Setting())
-    assert test.p_values(scores[:, order], better, worse, Setting()) == pytest.approx(expected, rel=1e-11)
+    expected = test.p_values(scores, better, worse, RunOptions())
+    assert test.p_values(scores[:, order], better, worse, RunOptions()) == pytest.approx(expected, rel=1e-11)
 
 
 def test_the_usual_way_needs_no_slow_library() -> None:
@@ -104,18 +104,18 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
     scores = np.genfromtxt(shared / file, delimiter=",", skip_header=1).T
     assert scores.shape == (runs, 50)
     better, worse = directed_pairs(runs)
-    found = conclude(scores, t, BY, Setting())
+    found = conclude(scores, t, BY, RunOptions())
     expected = stats.ttest_rel(scores[better], scores[worse], axis=1, alternative="greater").pvalue
     assert found.p_values[better, worse] == pytest.approx(expected, rel=1e-9)
     adjusted = stats.false_discovery_control(expected, method="by")
     assert np.array_equal(found.rejected[better, worse], adjusted <= 0.05)
-    drawn = conclude(scores, bootstrap, BY, Setting())
+    drawn = conclude(scores, bootstrap, BY, RunOptions())
     assert np.all((drawn.p_values + drawn.p_values.T)[better, worse] >= 1)
     # The tests differ in detail, but not on which runs are better by far.
     assert np.all(drawn.p_values[better, worse][expected < 1e-5] < 0.001)
     assert not np.any(drawn.rejected[better, worse] & (expected > 0.5))
     for test in (t, bootstrap):
-        sets = [conclude(scores, test, correction, Setting()).rejected for correction in (BY, BH, unadjusted)]
+        sets = [conclude(scores, test, correction, RunOptions()).rejected for correction in (BY, BH, unadjusted)]
         assert np.all(sets[0] <= sets[1])
         assert np.all(sets[1] <= sets[2])
         assert 0 < np.count_nonzero(sets[0]) < np.count_nonzero(sets[2])

@@ -6,15 +6,15 @@ import polars as pl
 import pytest
 
 from inexmetrics import MAP, MAep, agreement, parse, scores
-from inexmetrics.experiments.agreement import Agreement
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.common.scales import ANY_SCALE
+from inexmetrics.experiments.agreement import Agreement
+from inexmetrics.judgements.assessor import assessor
 from inexmetrics.measures.characters import MAiP
-from inexmetrics.quantisations.base import ANY_SCALE
 from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.judgements.assessor import assessor
+from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame({"e": [2.0, 1.0, None], "s": [0.5, 0.9, 0.6], "size": [100, 19, 20]})
 

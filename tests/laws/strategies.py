@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import inexmetrics
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.term import Of, Term, parameters
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Names, Number, Optional, ParameterType, Text
+from inexmetrics.terms.term import Term, TermOf, parameters
 
 T = TypeVar("T")
 DEEPEST = 2
@@ -37,7 +37,7 @@ def own(*sorts: type[Term]) -> tuple[Entry, ...]:
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
-def values(kind: Kind[object], depth: int) -> st.SearchStrategy[object]:
+def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]:
     """Values that the kind accepts."""
     match kind:
         case Integer(at_least, at_most):
@@ -46,19 +46,19 @@ def values(kind: Kind[object], depth: int) -> st.SearchStrategy[object]:
             return numbers(kind)
         case Choice(choices):
             return st.sampled_from(choices)
-        case Switch():
+        case Bool():
             return st.booleans()
         case Text():
             return st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=20).filter(
                 str.isprintable
             )
         case Names():
-            return values(Text(), depth) | values(Many(Text()), depth)
+            return values(Text(), depth) | values(ListOf(Text()), depth)
         case Optional(inner):
             return st.none() | values(inner, depth)
-        case Of(sort):
+        case TermOf(sort):
             return terms(sort, depth + 1)
-        case Many(inner):
+        case ListOf(inner):
             return st.lists(values(inner, depth + 1), min_size=1, max_size=3, unique=True).map(tuple)
         case _:
             raise AssertionError(f"no strategy for {kind!r}: add one here")

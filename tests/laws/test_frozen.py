@@ -16,15 +16,15 @@ import pytest
 import inexmetrics
 from inexmetrics import Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
 from inexmetrics.collection import Assessments
-from inexmetrics.terms.parameter_types import Kind
 from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import ParameterType
 
 
 def public_classes() -> Iterator[type]:
     """Every dataclass that is exported or the class of a word, and those above and below them; all that have values."""
     gc.collect()  # the classes that were made anew with slots
     exported = [value for value in (getattr(inexmetrics, name) for name in inexmetrics.__all__) if isinstance(value, type)]
-    waiting = [*exported, *(entry.sort for entry in lexicon.entries.values()), Kind]
+    waiting = [*exported, *(entry.sort for entry in lexicon.entries.values()), ParameterType]
     seen: set[type] = set()
     while waiting:
         found = waiting.pop()

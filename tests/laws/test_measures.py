@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from inexmetrics import Collection, GenLifted, Measure, Quantisation, from_frames, run, scores
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.measures.base import Cut, Uncut
+from inexmetrics.terms.parameter_types import Integer
 from tests.laws import texts
 from tests.laws.strategies import own
 

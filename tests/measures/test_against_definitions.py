@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import spelled
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical
 from inexmetrics.measures.base import Curved, Measure
-from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.inex_eval import inex_eval
+from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
@@ -69,11 +69,11 @@ GRADED_MEASURES: dict[Measure, Definition] = {
 
 def assert_equal(found: Written, definitions: Mapping[tuple[Measure, Quantisation | None], Callable[[str, str], float | None]]) -> None:
     """Scores equal those of definitions, which are given run and topic."""
-    scores = scores_of(found.collection(), list(definitions), Setting())
+    scores = scores_of(found.collection(), list(definitions), RunOptions())
     assert scores.runs == tuple(sorted(found.runs))
     assert scores.topics == tuple(sorted(found.assessed))
     for (measure, quantisation), definition in definitions.items():
-        matrix = scores.matrix(str(measure), spelled(quantisation))
+        matrix = scores.matrix(str(measure), canonical(quantisation))
         expected = [[definition(run, topic) for topic in scores.topics] for run in scores.runs]
         np.testing.assert_allclose(matrix, np.array(expected, dtype=np.float64), rtol=1e-12, atol=1e-12, err_msg=str(measure))
 
@@ -157,7 +157,7 @@ CURVES: dict[Curved, Callable[[list[float], list[float], list[float | None], flo
 @given(found=written(paths=True))
 @settings(max_examples=100)
 def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -> None:
-    curves = curves_of(found.collection(), [(measure, BinExh)], Setting())
+    curves = curves_of(found.collection(), [(measure, BinExh)], RunOptions())
     (values,) = curves.curves.values()
     assert values.shape == (len(found.runs), len(measure.levels))
     defined = [topic for topic in sorted(found.assessed) if found.ideal(topic)]
@@ -172,10 +172,10 @@ def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -
 @settings(max_examples=100)
 def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
     conditions = [(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
-    whole = scores_of(found.collection(), conditions, Setting())
+    whole = scores_of(found.collection(), conditions, RunOptions())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), conditions, Setting())
+        parts = scores_of(found.collection(), conditions, RunOptions())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])
     assert whole.notices == parts.notices

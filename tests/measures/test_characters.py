@@ -20,7 +20,7 @@ from inexmetrics import MAiP, Measure, char_f1, char_prec, char_rec, iP, parse, 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import MeanInterpolatedPrecision
@@ -50,7 +50,7 @@ MEASURES += [char_prec, char_rec, char_f1]
 
 def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
     """Scores, runs x topics."""
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     return measure.evaluate(evidence, None)
 
 
@@ -286,7 +286,7 @@ def test_the_curve_is_ip_at_each_level(overlap: str, compat: Compat | None) -> N
     found = lists_at_random(103, apart=overlap == "refuse")
     if overlap == "refuse":
         found = with_characters(found)  # the evaluator may refuse the others
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     measure = MAiP(overlap="unseen") if overlap == "unseen" else MAiP
     family = THOROUGH if overlap == "unseen" else iP
     values = measure.curve(evidence, None)
@@ -299,10 +299,10 @@ def test_the_curve_is_ip_at_each_level(overlap: str, compat: Compat | None) -> N
 def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest.MonkeyPatch) -> None:
     collection = lists_at_random(104, apart=False).collection()
     conditions = [(measure, None) for measure in MEASURES if overlap_of(measure) != "refuse"]
-    together = scores_of(collection, conditions, Setting(compat=compat)).matrices
+    together = scores_of(collection, conditions, RunOptions(compat=compat)).matrices
     monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 40)
-    assert len(list(batches(collection, Setting()))) > len(RUNS)
-    for texts, matrix in scores_of(collection, conditions, Setting(compat=compat)).matrices.items():
+    assert len(list(batches(collection, RunOptions()))) > len(RUNS)
+    for texts, matrix in scores_of(collection, conditions, RunOptions(compat=compat)).matrices.items():
         np.testing.assert_array_equal(matrix, together[texts])
 
 
@@ -379,7 +379,7 @@ def test_the_evaluators_values_to_the_last_bit(shared: Path, qrels: Assessments,
         warnings.simplefilter("ignore")
         runs = read_runs(shared / f"{run}.fol.run.gz")
         collection = Collection(qrels, runs)
-    (evidence,) = batches(collection, Setting(compat="inex_eval"))
+    (evidence,) = batches(collection, RunOptions(compat="inex_eval"))
     # The option -c averages all assessed topics, else those that the run answers are averaged.
     answered = set(collection.topics) if ".c." in golden else set(runs.results["topic_id"].cast(str).to_list())
     averaged = [place for place, topic in enumerate(collection.topics) if topic in answered]
@@ -407,6 +407,6 @@ def test_what_a_run_that_cannot_be_placed_scores(shared: Path, qrels: Assessment
         warnings.simplefilter("ignore")
         collection = Collection(qrels.only(["2009001"]), read_runs(tmp_path / "two.run"))
     for compat in COMPATS:
-        (evidence,) = batches(collection, Setting(compat=compat))
+        (evidence,) = batches(collection, RunOptions(compat=compat))
         assert (iP @ 0).evaluate(evidence, None).item() == 0.9676258992805755
         assert MAiP.evaluate(evidence, None).item() == 0.00958045444832253

@@ -17,15 +17,15 @@ from inexmetrics.collection.columns import ELEMENTS, RESULTS
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.custom import measure
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking import JudgedRuns, batches
+from inexmetrics.terms.lexicon import lexicon
 
 
 @pytest.fixture
-def evidence() -> Evidence:
+def evidence() -> JudgedRuns:
     """Topics 1 (gains .5 and .25), 2 (gain 1) and 3 (nothing relevant); run a answers all, b only topic 1."""
     judged = [("1", "d", 0.5), ("1", "e", 0.25), ("2", "d", 1.0), ("3", "d", 0.0)]
     elements = pl.DataFrame([(topic, doc, None, "2" if s else "0", s, 100) for topic, doc, s in judged], schema=ELEMENTS, orient="row")
@@ -39,12 +39,12 @@ def evidence() -> Evidence:
     return batch
 
 
-def evaluated(of: Measure, evidence: Evidence) -> list[list[float]]:
+def evaluated(of: Measure, evidence: JudgedRuns) -> list[list[float]]:
     scores: list[list[float]] = of.evaluate(evidence, BinExh).tolist()
     return scores
 
 
-def test_a_function_is_given_gains_by_rank_and_ideal_gains(evidence: Evidence) -> None:
+def test_a_function_is_given_gains_by_rank_and_ideal_gains(evidence: JudgedRuns) -> None:
     calls: list[tuple[list[float], list[float]]] = []
 
     @measure
@@ -75,7 +75,7 @@ def test_values() -> None:
         pickle.dumps(mine)
 
 
-def test_numbers_of_any_kind_are_scores(evidence: Evidence) -> None:
+def test_numbers_of_any_kind_are_scores(evidence: JudgedRuns) -> None:
     @measure
     def relevant_results(gains: FloatArray, ideal: FloatArray) -> float:
         return int((gains > 0).sum())
@@ -89,7 +89,7 @@ def test_numbers_of_any_kind_are_scores(evidence: Evidence) -> None:
     assert evaluated(greatest, evidence)[0][:2] == [0.5, 1.0]
 
 
-def test_scores_that_are_no_finite_numbers(evidence: Evidence) -> None:
+def test_scores_that_are_no_finite_numbers(evidence: JudgedRuns) -> None:
     @measure
     def undefined(gains: FloatArray, ideal: FloatArray) -> float:
         return float("nan") if len(gains) == 1 else 0.0
@@ -115,7 +115,7 @@ def test_scores_that_are_no_finite_numbers(evidence: Evidence) -> None:
             of.evaluate(evidence, BinExh)
 
 
-def test_functions_that_fail(evidence: Evidence) -> None:
+def test_functions_that_fail(evidence: JudgedRuns) -> None:
     @measure
     def second(gains: FloatArray, ideal: FloatArray) -> float:
         return float(gains[1])
@@ -127,7 +127,7 @@ def test_functions_that_fail(evidence: Evidence) -> None:
     assert isinstance(caught.value.__cause__, IndexError)
 
 
-def test_gains_cannot_be_changed(evidence: Evidence) -> None:
+def test_gains_cannot_be_changed(evidence: JudgedRuns) -> None:
     @measure
     def careless(gains: FloatArray, ideal: FloatArray) -> float:
         gains[0] = 1.0
@@ -139,7 +139,7 @@ def test_gains_cannot_be_changed(evidence: Evidence) -> None:
         careless.evaluate(evidence, BinExh)
 
 
-def test_a_quantisation_is_needed(evidence: Evidence) -> None:
+def test_a_quantisation_is_needed(evidence: JudgedRuns) -> None:
     @measure
     def gainful(gains: FloatArray, ideal: FloatArray) -> float:
         return 1.0

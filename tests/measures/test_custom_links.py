@@ -24,9 +24,9 @@ from inexmetrics import (
     run,
     scores,
 )
-from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics.terms.lexicon import lexicon
 from tests.by_hand import Written
 
 WEB = pl.DataFrame({"doc_id": ["home", "home", "news"], "to_doc_id": ["news", "about", "story"]})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.measures.base import Family, Measure
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches
@@ -34,7 +34,7 @@ WRITTEN = Highlighted(
 
 def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
     """Scores, runs x topics."""
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     return measure.evaluate(evidence, None)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
@@ -85,9 +85,9 @@ def compared(found: Highlighted, scores: Sequence[Score], compat: Compat | None)
         wanted = {measure: expected(ranked, definition) for measure, definition in measures.items()}
     except RefusedError:
         with pytest.raises(CollectionError):
-            scores_of(found.collection(), conditions, Setting(compat=compat))
+            scores_of(found.collection(), conditions, RunOptions(compat=compat))
         return "refused"
-    computed = scores_of(found.collection(), conditions, Setting(compat=compat))
+    computed = scores_of(found.collection(), conditions, RunOptions(compat=compat))
     for measure, values in wanted.items():
         np.testing.assert_allclose(computed.matrix(str(measure), "1"), values, rtol=1e-12, atol=1e-12, err_msg=str(measure))
     return "equal"
@@ -118,7 +118,7 @@ def test_curves(how: Score) -> None:
     @given(found=highlighted(entries=how.score == "bep"), compat=st.sampled_from([None, "inex_eval"]))
     @settings(max_examples=80)
     def law(found: Highlighted, compat: Compat | None) -> None:
-        (evidence,) = batches(found.collection(), Setting(compat=compat))
+        (evidence,) = batches(found.collection(), RunOptions(compat=compat))
         ranked = lists(found, compat)
         try:
             wanted = np.stack([expected(ranked, partial(Ranked.igp, tenths=tenths, how=how)) for tenths in range(11)], axis=2)
@@ -148,10 +148,10 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
             wanted = expected(lists(found, compat), lambda ranked: ranked.agp(how))
         except RefusedError:
             with pytest.raises(CollectionError):
-                scores_of(found.collection(), [(measure, None)], Setting(compat=compat))
+                scores_of(found.collection(), [(measure, None)], RunOptions(compat=compat))
             outcomes["refused"] += 1
         else:
-            scores = scores_of(found.collection(), [(measure, None)], Setting(compat=compat))
+            scores = scores_of(found.collection(), [(measure, None)], RunOptions(compat=compat))
             np.testing.assert_allclose(scores.matrix(str(measure), "1"), wanted, rtol=1e-12, atol=1e-12)
             outcomes["equal"] += 1
 
@@ -163,9 +163,9 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
 @settings(max_examples=60)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
     measures = (MAgP, MAgPsize11, MAgP(score="t2i", tolerance=5), iGP, gP @ 3, gRsize @ 2)
-    whole = scores_of(found.collection(), [(measure, None) for measure in measures], Setting())
+    whole = scores_of(found.collection(), [(measure, None) for measure in measures], RunOptions())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), [(measure, None) for measure in measures], Setting())
+        parts = scores_of(found.collection(), [(measure, None) for measure in measures], RunOptions())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])

@@ -13,9 +13,9 @@ import pytest
 
 from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, from_frames, links, run, scores
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.user_models import expected_ranks
-from inexmetrics.ranking import Assessed
+from inexmetrics.ranking import JudgedItems
 from inexmetrics.ranking.navigation.ideal_elements import ideal_documents
 from inexmetrics.ranking.navigation.poisson_binomial import survivals
 from tests.reference import eprum as reference
@@ -50,7 +50,7 @@ def test_figure_2() -> None:
     """Half of the readers of x go to y, 80 % of them on to z; 30 % go to z, 12 % of them on to y."""
     recorded = web(("x", "y", 0.5), ("x", "z", 0.3), ("y", "z", 0.8), ("z", "y", 0.12), steps=2)
     found = collection("yz", "x")
-    ideals = ideal_documents(Assessed(found))
+    ideals = ideal_documents(JudgedItems(found))
     schema = {"topic": pl.Int32(), "doc_id": pl.String(), "path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
     points = pl.DataFrame([(0, "x", None, None, None)], schema=schema, orient="row")
     routes = recorded.routes(points, ideals)
@@ -130,7 +130,7 @@ def test_the_ideal_list_of_section_5() -> None:
     found = collection("bc", "abc")
     # 81 % see both after the first rank, 9 % after the second, 10 % after the third
     assert [float(one - other) for one, other in zip([Fraction(1), *lengths("abc")], lengths("abc"), strict=False)] == [0.81, 0.09, 0.1]
-    efforts = expected_ranks(ideal_documents(Assessed(found)), almost, Setting())
+    efforts = expected_ranks(ideal_documents(JudgedItems(found)), almost, RunOptions())
     np.testing.assert_allclose(efforts[0], [[0.0, 1.0, 1.29]])
     assert 1 + sum(lengths("bc")) == 2
     # A list that may repeat would do better under hypothesis 3.1; no list that the search returns repeats.

@@ -26,7 +26,7 @@ from inexmetrics import (
     sample,
 )
 from inexmetrics.report.charts.drawing import specification
-from inexmetrics.simulations.assessor_sets import BLOCK, Opinions, baselines
+from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, baselines
 
 TABLE_1 = """
 304 135 3 19 | 310 91 4 17 | 314 130 4 26 | 319 78 4 19 | 321 132 3 8 | 327 78 5 7 | 329 86 5 13 | 355 83 3 9
@@ -68,7 +68,7 @@ def test_as_assessors_are_added_the_intersection_falls_and_the_union_grows(sever
 def test_outcomes_of_topic_405(several: pl.DataFrame) -> None:
     """Section 3.4: 64 ways to give the three disputed documents to four assessors, but 2^3 = 8 outcomes; all are drawn."""
     of_405 = several.filter(topic_id="405")
-    opinions = Opinions.of(of_405, baselines(of_405))
+    opinions = AssessorJudgements.of(of_405, baselines(of_405))
     assert opinions.disputed == 3
     assert 4**opinions.disputed == 64
     (drawn,) = opinions.chances.drawn(0, 0)
@@ -79,7 +79,7 @@ def test_outcomes_of_topic_405(several: pl.DataFrame) -> None:
 
 
 def test_outcomes_of_all_topics(several: pl.DataFrame) -> None:
-    opinions = Opinions.of(several, baselines(several))
+    opinions = AssessorJudgements.of(several, baselines(several))
     assert opinions.disputed == 221
     assert f"{2**opinions.disputed:.2e}" == "3.37e+66"
 

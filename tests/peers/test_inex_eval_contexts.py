@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from inexmetrics import Collection, CollectionWarning, MAgP, gP, gR, iGP, read_assessments, read_runs
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.measures.in_context import GeneralisedPrecision
-from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking import JudgedRuns, batches
 
 RANKS = (1, 2, 3, 5, 10, 25, 50)
 SHOWN = ("gP", "gR", "AgP")
@@ -28,12 +28,12 @@ def printed(path: Path) -> Mapping[tuple[str, str], float]:
     return {(name, topic): float(value) for name, topic, value in rows}
 
 
-def evidence_of(assessments: Path, runs: Path) -> Evidence:
+def evidence_of(assessments: Path, runs: Path) -> JudgedRuns:
     """What the evaluator sees of a run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         collection = Collection(read_assessments(assessments), read_runs(runs))
-    (evidence,) = batches(collection, Setting(compat="inex_eval"))
+    (evidence,) = batches(collection, RunOptions(compat="inex_eval"))
     return evidence
 
 
@@ -70,7 +70,7 @@ def test_every_value_has_the_evaluator_s_bits(shared: Path, files: tuple[str, st
     assert means(curve.T).tolist() == [wanted[f"ircl_prn.{level:.2f}", "all"] for level in interpolated.levels]
 
 
-def two_lines(shared: Path, folder: Path, *lines: str) -> tuple[Evidence, int]:
+def two_lines(shared: Path, folder: Path, *lines: str) -> tuple[JudgedRuns, int]:
     """A run of a few results on topic 2009001, and the place of that topic."""
     path = folder / "two.run"
     path.write_text("".join(f"2009001 Q0 {doc} 1 1 two {place}\n" for doc, _, place in (line.partition(" ") for line in lines)))

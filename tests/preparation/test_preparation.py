@@ -16,9 +16,9 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.preparation.truncation import keep_characters, keep_first
 from inexmetrics.preparation.grouping import group_by_document
 from inexmetrics.preparation.overlap import Strategy, remove_overlap
+from inexmetrics.preparation.truncation import keep_characters, keep_first
 from tests.reference.preparation import Result, by_document, first_characters, without_overlap
 
 STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall, min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import Gen4, Strict4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, GenLifted
+from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame(
     {

@@ -16,10 +16,10 @@ import pytest
 
 from inexmetrics.collection.columns import EXHAUSTIVITY
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import threshold, without_too_small
 from inexmetrics.quantisations.custom import quantisation
+from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame(
     {

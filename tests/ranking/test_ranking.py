@@ -13,12 +13,12 @@ from inexmetrics.collection.columns import GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.ranking import Evidence, batches, batching, coding
-from inexmetrics.ranking.index import HashIndex, Judged, Places, first_occurrences
+from inexmetrics.ranking import JudgedRuns, batches, batching, coding
+from inexmetrics.ranking.index import HashIndex, JudgementIndex, ListLayout, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
-def one(collection: Collection) -> Evidence:
+def one(collection: Collection) -> JudgedRuns:
     (evidence,) = batches(collection)
     return evidence
 
@@ -168,7 +168,7 @@ def test_views_are_kept() -> None:
 
 
 def test_places() -> None:
-    places = Places(np.array([[2, 0], [1, 3]]))
+    places = ListLayout(np.array([[2, 0], [1, 3]]))
     assert places.depth == 3
     assert places.lists().tolist() == [0, 0, 2, 3, 3, 3]
     assert places.rows(np.array([[10, 0], [4, 20]])).tolist() == [10, 11, 4, 20, 21, 22]
@@ -207,7 +207,7 @@ def test_items_are_found_by_their_hashes(hashes: list[int]) -> None:
 
 
 def test_codes_of_documents_among_documents() -> None:
-    judged = Judged.of(
+    judged = JudgementIndex.of(
         pl.DataFrame({"topic_id": ["2", "1", "9"], "doc_id": ["a", "a", "a"], "grade": [1.0, 2.0, 3.0]}, schema=GRADES), ("1", "2")
     )
     assert judged.items["grade"].to_list() == [2.0, 1.0]

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Collection
-from inexmetrics.formula.evaluation import run
 from inexmetrics.common.errors import CollectionWarning
+from inexmetrics.formula.evaluation import run
 from inexmetrics.preparation.grouping import group_by_document
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames

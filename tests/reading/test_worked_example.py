@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Collection, Runs
-from inexmetrics.formula.evaluation import run
-from inexmetrics.experiments.scores import ScoresResult, scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics.experiments.scores import ScoresResult, scores
+from inexmetrics.formula.evaluation import run
 from inexmetrics.measures.characters import MAiP, char_prec, char_rec, iP
 from inexmetrics.measures.in_context import MAgP
 from inexmetrics.reading.assessments import read_assessments

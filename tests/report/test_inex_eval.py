@@ -17,21 +17,21 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, RESULTS
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.experiments.conditions import Measures
 from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.scores import Scoring, scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.judgements.assessor import assessor
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.characters import MAiP, char_f1, char_prec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
-from inexmetrics.judgements.assessor import assessor
 from inexmetrics.ranking import batching
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.report.inex_eval import evaluated, inex_eval_report
-from inexmetrics.collection.score_matrices import Scores
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 
@@ -502,7 +502,7 @@ class TestLayout:
         with pytest.raises(
             CollectionError, match=r"^scores: expected assessments and runs for the evaluator's report, found scores by topic$"
         ):
-            evaluated(scores(MAiP), Scores(("a",), ("1",), {("MAiP", "1"): np.array([[0.5]])}), Setting())
+            evaluated(scores(MAiP), Scores(("a",), ("1",), {("MAiP", "1"): np.array([[0.5]])}), RunOptions())
         graded = Assessments(grades=pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1.0]}))
         with pytest.raises(
             CollectionError, match=r"^expected assessments with highlighted passages, found those of another kind: documents$"

@@ -8,16 +8,16 @@ import pytest
 
 from inexmetrics import from_frames, run, scores
 from inexmetrics.collection import Runs
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means
-from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
 from inexmetrics.ranking import batching
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of
 
@@ -31,7 +31,7 @@ SCORES = Scores(
 
 
 def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
-    scores = scores_of(FOUND.collection(), [(MAP, None), (nxCG @ 1, BinExh)], Setting())
+    scores = scores_of(FOUND.collection(), [(MAP, None), (nxCG @ 1, BinExh)], RunOptions())
     assert (scores.runs, scores.topics, scores.order) == (("B", "a"), ("1", "2", "3"), "file")
     # grades of 1 and .5, of which only the first is relevant
     np.testing.assert_array_equal(scores.matrix("MAP"), [[1.0, np.nan, np.nan], [0.5, np.nan, np.nan]])
@@ -40,11 +40,11 @@ def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
 
 def test_conditions_keep_their_order() -> None:
     conditions = [(MAep, Gen5), (MAP, None), (MAep, BinExh)]
-    assert scores_of(FOUND.collection(), conditions, Setting()).conditions == (("MAep", "Gen5"), ("MAP", "1"), ("MAep", "BinExh"))
+    assert scores_of(FOUND.collection(), conditions, RunOptions()).conditions == (("MAep", "Gen5"), ("MAP", "1"), ("MAep", "BinExh"))
 
 
 def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() -> None:
-    notices = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], Setting()).notices
+    notices = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], RunOptions()).notices
     assert notices == (
         "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
         "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
@@ -52,7 +52,7 @@ def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() 
 
 
 def test_ties_across_a_cut_are_counted() -> None:
-    notices = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], Setting()).notices
+    notices = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], RunOptions()).notices
     assert notices[:2] == (
         "1 of 3 lists has documents of equal score on both sides of rank 1 (P@1, nDCG@1)",
         "1 of 3 lists has results of equal score on both sides of rank 1 (nxCG@1)",
@@ -60,7 +60,7 @@ def test_ties_across_a_cut_are_counted() -> None:
 
 
 def test_ties_elsewhere_are_not_told_of() -> None:
-    assert not any("equal score" in notice for notice in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], Setting()).notices)
+    assert not any("equal score" in notice for notice in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], RunOptions()).notices)
 
 
 @pytest.mark.parametrize(
@@ -75,28 +75,28 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
     collection = collected(found.collection().assessments, Runs(passages, runs.orders))
-    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], Setting()).notices
+    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], RunOptions()).notices
     assert found_out == (expected, "1 run retrieved no assessed element: run")
-    assert scores_of(collection, [(MAP, None)], Setting()).notices == ()
+    assert scores_of(collection, [(MAP, None)], RunOptions()).notices == ()
 
 
 def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     conditions = [(P @ 1, None), (nxCG @ 1, BinExh)]
-    whole = scores_of(FOUND.collection(), conditions, Setting())
+    whole = scores_of(FOUND.collection(), conditions, RunOptions())
     monkeypatch.setattr(batching, "BATCH", 1)
-    parts = scores_of(FOUND.collection(), conditions, Setting())
+    parts = scores_of(FOUND.collection(), conditions, RunOptions())
     assert parts.notices == whole.notices
     np.testing.assert_array_equal(parts.matrix("P@1"), whole.matrix("P@1"))
 
 
 def test_progress() -> None:
     told: list[tuple[str, int, int]] = []
-    scores_of(FOUND.collection(), [(MAP, None)], Setting(progress=lambda what, done, total: told.append((what, done, total))))
+    scores_of(FOUND.collection(), [(MAP, None)], RunOptions(progress=lambda what, done, total: told.append((what, done, total))))
     assert told == [("scoring", 0, 6), ("scoring", 6, 6)]
 
 
 def test_scores_are_looked_up() -> None:
-    found = scores_of(SCORES, [(given("ERR@20"), None), (MAP, None)], Setting())
+    found = scores_of(SCORES, [(given("ERR@20"), None), (MAP, None)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
     assert found.notices == ("1 topic is undefined under ERR@20 and left out: 2",)
@@ -104,24 +104,24 @@ def test_scores_are_looked_up() -> None:
 
 def test_scores_that_are_not_there() -> None:
     with pytest.raises(CollectionError, match=r"^expected scores of MAep ~ Gen5, found those of MAP, ERR@20"):
-        scores_of(SCORES, [(MAep, Gen5)], Setting())
+        scores_of(SCORES, [(MAep, Gen5)], RunOptions())
 
 
 def test_scores_without_a_name_answer_one_condition() -> None:
     unnamed = Scores(("a",), ("1",), {("", ""): np.array([[0.5]])})
-    assert scores_of(unnamed, [(MAep, Gen5)], Setting()).matrix("MAep", "Gen5").tolist() == [[0.5]]
+    assert scores_of(unnamed, [(MAep, Gen5)], RunOptions()).matrix("MAep", "Gen5").tolist() == [[0.5]]
     with pytest.raises(CollectionError) as caught:
-        scores_of(unnamed, [(MAep, Gen5), (MAP, None)], Setting())
+        scores_of(unnamed, [(MAep, Gen5), (MAP, None)], RunOptions())
     assert str(caught.value) == "expected one condition for scores without a measure's name, found 2: MAep ~ Gen5, MAP"
 
 
 def test_curves_come_from_runs_alone() -> None:
     with pytest.raises(CollectionError, match=r"^expected assessments and runs to draw curves from, found scores by topic$"):
-        curves_of(SCORES, [(MAP, None)], Setting())
+        curves_of(SCORES, [(MAP, None)], RunOptions())
 
 
 def test_curves_are_means_over_defined_topics() -> None:
-    curves = curves_of(FOUND.collection(), [(MAep, BinExh), (MAP, None)], Setting())
+    curves = curves_of(FOUND.collection(), [(MAep, BinExh), (MAP, None)], RunOptions())
     assert curves.runs == ("B", "a")
     # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
     np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
@@ -133,7 +133,7 @@ def test_curves_are_means_over_defined_topics() -> None:
 
 def test_curves_without_a_defined_topic() -> None:
     nothing: Listed = [("a", None)]
-    curves = curves_of(Written({"1": {"a": 0.0}}, {"run": {"1": nothing}}).collection(), [(MAP, None)], Setting())
+    curves = curves_of(Written({"1": {"a": 0.0}}, {"run": {"1": nothing}}).collection(), [(MAP, None)], RunOptions())
     assert np.isnan(curves.curves["MAP", "1"]).all()
     assert curves.curves["MAP", "1"].shape == (1, 11)
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.columns import ASSESSORS
-from inexmetrics.simulations.assessor_sets import BLOCK, Chances, Opinions, baselines
+from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities, baselines
 
 
 def said(*rows: tuple[str, str, str, float]) -> pl.DataFrame:
@@ -27,7 +27,7 @@ def test_the_baseline_is_the_first_in_the_file_by_topic() -> None:
 
 
 def test_shares_of_the_assessors_of_each_document() -> None:
-    opinions = Opinions.of(TWO, baselines(TWO))
+    opinions = AssessorJudgements.of(TWO, baselines(TWO))
     assert opinions.topics == ("10", "2")
     assert opinions.documents.rows() == [("10", "y"), ("10", "z"), ("2", "a"), ("2", "b")]
     assert opinions.chances.firsts.tolist() == [0, 2, 4]
@@ -40,7 +40,7 @@ def test_shares_of_the_assessors_of_each_document() -> None:
 
 
 def test_without_the_baseline() -> None:
-    opinions = Opinions.of(TWO, baselines(TWO, "ann"), include_baseline=False)
+    opinions = AssessorJudgements.of(TWO, baselines(TWO, "ann"), include_baseline=False)
     # y had ann alone; z: 0 and 1; a: 3; b: 0
     assert opinions.chances.levels.tolist() == [1.0, 3.0]
     assert opinions.chances.shares.tolist() == [[0, 0], [1 / 2, 0], [1, 1], [0, 0]]
@@ -49,11 +49,11 @@ def test_without_the_baseline() -> None:
 
 
 def test_only_topics_with_a_baseline() -> None:
-    assert Opinions.of(TWO, baselines(TWO, "cid")).topics == ("10",)
+    assert AssessorJudgements.of(TWO, baselines(TWO, "cid")).topics == ("10",)
 
 
 def test_sure_documents_are_sure_and_others_as_likely_as_they_are() -> None:
-    chances = Chances(
+    chances = SetProbabilities(
         np.array([0, 3, 5]), np.array([1.0, 2.0]), np.array([[1, 1], [0, 0], [0.75, 0.25], [0.2, 0], [1, 0.5]]), np.array([0, 3])
     )
     blocks = [np.concatenate(list(chances.drawn(3, block))) for block in range(40)]
@@ -72,11 +72,11 @@ def test_sure_documents_are_sure_and_others_as_likely_as_they_are() -> None:
 
 def test_the_sets_are_the_same_on_every_machine_and_for_every_measure() -> None:
     shares = np.linspace(0, 1, 9)[:, None]
-    chances = Chances(np.array([0, 4, 9]), np.array([1.0]), shares, np.array([0, 4]))
+    chances = SetProbabilities(np.array([0, 4, 9]), np.array([1.0]), shares, np.array([0, 4]))
     drawn = np.concatenate(list(chances.drawn(0, 1)))
     assert hashlib.sha256(np.packbits(drawn == 1.0).tobytes()).hexdigest()[:16] == "6d131ab9b774db91"
     # a document's numbers do not depend on how others, or a measure, are graded
-    graded = Chances(chances.firsts, np.array([1.0, 2.0]), np.hstack([shares, shares / 2]), chances.places)
+    graded = SetProbabilities(chances.firsts, np.array([1.0, 2.0]), np.hstack([shares, shares / 2]), chances.places)
     assert np.array_equal(np.concatenate(list(graded.drawn(0, 1))) >= 1.0, drawn == 1.0)
     assert not np.array_equal(np.concatenate(list(chances.drawn(0, 2))), drawn)
     assert not np.array_equal(np.concatenate(list(chances.drawn(1, 1))), drawn)
@@ -85,14 +85,14 @@ def test_the_sets_are_the_same_on_every_machine_and_for_every_measure() -> None:
 def test_topics_left_out_leave_the_sets_of_the_others_as_they_are() -> None:
     before = said(("0", "ann", "b", 1.0), ("0", "bob", "b", 0.0), ("1", "ann", "c", 1.0), ("1", "bob", "d", 0.0))
     judgements = pl.concat([before, TWO])
-    whole = Opinions.of(judgements, baselines(judgements))
+    whole = AssessorJudgements.of(judgements, baselines(judgements))
     assert whole.topics == ("0", "1", "10", "2")
     drawn = dict(zip(whole.topics, whole.chances.drawn(5, 1), strict=True))
     # nothing of worth in topics 0 and 10, and no judgements by cid but in 10
     barren = judgements.with_columns(grade=pl.when(pl.col("topic_id").is_in(["0", "10"])).then(0.0).otherwise("grade"))
     for part, topics in (
-        (Opinions.of(barren, baselines(barren)), ("1", "2")),
-        (Opinions.of(judgements, baselines(judgements, "cid")), ("10",)),
+        (AssessorJudgements.of(barren, baselines(barren)), ("1", "2")),
+        (AssessorJudgements.of(judgements, baselines(judgements, "cid")), ("10",)),
     ):
         assert part.topics == topics
         for topic, worths in zip(part.topics, part.chances.drawn(5, 1), strict=True):

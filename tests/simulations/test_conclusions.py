@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Collection
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement import agreement
-from inexmetrics.common.options import Setting
-from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
 
@@ -19,7 +19,7 @@ MEASURES = (MAep, nxCG @ 10, nxCG @ 25, nxCG @ 50)
 
 @pytest.fixture(scope="module")
 def table(collection: Collection) -> pl.DataFrame:
-    return agreement(MEASURES, CONDITIONS).answer(collection, Setting()).table
+    return agreement(MEASURES, CONDITIONS).answer(collection, RunOptions()).table
 
 
 def row(table: pl.DataFrame, measure: str, predictor: str, truth: str) -> dict[str, float]:

@@ -15,9 +15,9 @@ from inexmetrics.collection import Collection, Runs, Structure
 from inexmetrics.collection.columns import RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import Gen5
-from inexmetrics.ranking import Assessed
+from inexmetrics.ranking import JudgedItems
 from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, wandered
-from tests.reference import disturbed as slow
+from tests.reference import degraded_runs as slow
 
 Element = tuple[str, str, int, int]
 
@@ -156,7 +156,7 @@ class TestRuns:
 
 def of_sample(collection: Collection) -> tuple[pl.DataFrame, Structure]:
     assert collection.structure is not None
-    return Assessed(collection).ideal_elements(Gen5, "paths"), collection.structure
+    return JudgedItems(collection).ideal_elements(Gen5, "paths"), collection.structure
 
 
 def depths(runs: Runs, run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -15,7 +15,7 @@ from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
-from tests.reference import parts as reference
+from tests.reference import passage_runs as reference
 from tests.reference.passage_runs import Document, Range
 
 Highlighted = Mapping[str, Mapping[str, Sequence[Range]]]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from inexmetrics import MAP, BinExh, FormulaError, Gen5
-from inexmetrics.common.wording import described, nearest, spelled
-from inexmetrics.terms.parameter_types import Choice, Integer, Kind, Many, Names, Number, Optional, Switch, Text
-from inexmetrics.terms.term import Of
+from inexmetrics.common.wording import canonical, describe, did_you_mean
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Names, Number, Optional, ParameterType, Text
+from inexmetrics.terms.term import TermOf
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ from inexmetrics.quantisations.base import Quantisation
         (Names(), "a run", "a run"),
         (Names(), ("a run",), "a run"),
         (Names(), ["b", "a"], ("b", "a")),
-        (Switch(), np.True_, True),
+        (Bool(), np.True_, True),
         (Optional(Integer(1)), None, None),
         (Optional(Integer(1)), 2, 2),
-        (Of(Quantisation), Gen5, Gen5),
-        (Many(Of(Quantisation)), Gen5, (Gen5,)),
-        (Many(Of(Quantisation)), [Gen5, BinExh], (Gen5, BinExh)),
+        (TermOf(Quantisation), Gen5, Gen5),
+        (ListOf(TermOf(Quantisation)), Gen5, (Gen5,)),
+        (ListOf(TermOf(Quantisation)), [Gen5, BinExh], (Gen5, BinExh)),
     ],
 )
-def test_accepted(kind: Kind[object], value: object, accepted: object) -> None:
+def test_accepted(kind: ParameterType[object], value: object, accepted: object) -> None:
     found = kind.accept(value)
     assert found == accepted
     assert type(found) is type(accepted)
@@ -72,34 +72,34 @@ def test_accepted(kind: Kind[object], value: object, accepted: object) -> None:
         (Names(), ("a", ""), 'expected a name in quotes, found ""'),
         (Names(), ("a", "a"), '"a" is written twice'),
         (Names(), [], "expected a name in quotes, or several in parentheses, found none"),
-        (Switch(), 1, "expected True or False, found 1"),
-        (Of(Measure), Gen5, "expected a measure, found the quantisation Gen5"),
-        (Of(Measure), None, "expected a measure, found nothing"),
-        (Of(Quantisation), (Gen5, BinExh), "expected a quantisation, found 2 values in parentheses"),
-        (Many(Of(Measure)), (), "expected a measure, or several in parentheses, found none"),
-        (Many(Of(Measure)), (MAP, MAP), "MAP is written twice"),
+        (Bool(), 1, "expected True or False, found 1"),
+        (TermOf(Measure), Gen5, "expected a measure, found the quantisation Gen5"),
+        (TermOf(Measure), None, "expected a measure, found nothing"),
+        (TermOf(Quantisation), (Gen5, BinExh), "expected a quantisation, found 2 values in parentheses"),
+        (ListOf(TermOf(Measure)), (), "expected a measure, or several in parentheses, found none"),
+        (ListOf(TermOf(Measure)), (MAP, MAP), "MAP is written twice"),
     ],
 )
-def test_refused(kind: Kind[object], value: object, message: str) -> None:
+def test_refused(kind: ParameterType[object], value: object, message: str) -> None:
     with pytest.raises(FormulaError) as caught:
         kind.accept(value)
     assert caught.value.message.startswith(message)
 
 
 def test_spelling() -> None:
-    assert [spelled(value) for value in (None, True, 3, 3.0, 0.1, 1e22, "a", (1,), (1, 2.5))] == [
+    assert [canonical(value) for value in (None, True, 3, 3.0, 0.1, 1e22, "a", (1,), (1, 2.5))] == [
         "1", "True", "3", "3", "0.1", "1e+22", '"a"', "(1,)", "(1, 2.5)",
     ]  # fmt: skip
-    assert spelled('say "a\\b"') == '"say \\"a\\\\b\\""'
+    assert canonical('say "a\\b"') == '"say \\"a\\\\b\\""'
 
 
 def test_descriptions() -> None:
-    assert described(Gen5) == "the quantisation Gen5"
-    assert described(object()) == "a Python object"
-    assert described("x" * 100) == '"' + "x" * 56 + "..."
+    assert describe(Gen5) == "the quantisation Gen5"
+    assert describe(object()) == "a Python object"
+    assert describe("x" * 100) == '"' + "x" * 56 + "..."
 
 
 def test_the_nearest_word() -> None:
-    assert nearest("BinEhx", ["Gen5", "BinExh"]) == "did you mean BinExh?"
-    assert nearest("ndcg", ["P", "nDCG"]) == "did you mean nDCG?"
-    assert nearest("zzz", ["P", "nDCG"]) is None
+    assert did_you_mean("BinEhx", ["Gen5", "BinExh"]) == "did you mean BinExh?"
+    assert did_you_mean("ndcg", ["P", "nDCG"]) == "did you mean nDCG?"
+    assert did_you_mean("zzz", ["P", "nDCG"]) is None

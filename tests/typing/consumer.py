@@ -106,8 +106,8 @@ from inexmetrics import (
     without_too_small,
 )
 from inexmetrics.measures.nxcg import NxCG
-from inexmetrics.preparation.truncation import KeepFirst
 from inexmetrics.preparation.grouping import GroupByDocument
+from inexmetrics.preparation.truncation import KeepFirst
 
 
 def each_experiment_has_its_result(collection: Collection) -> None:

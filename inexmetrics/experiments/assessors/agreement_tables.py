@@ -7,7 +7,11 @@ from dataclasses import dataclass, fields
 
 import polars as pl
 
-from inexmetrics.collection import Assessments, Collection, opinions
+from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.tables import text_table
+from inexmetrics.common.wording import describe
 from inexmetrics.experiments.assessors.judged_topics import (
     JudgedTopic,
     disagreements,
@@ -17,11 +21,7 @@ from inexmetrics.experiments.assessors.judged_topics import (
     pairs,
     pairs_overall,
 )
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import described
 from inexmetrics.terms.parameter_types import Number
-from inexmetrics.common.tables import text_table
 
 __all__ = ["AssessorAgreement", "assessor_agreement"]
 
@@ -90,12 +90,12 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         ['topic_id', 'documents', 'assessors', 'disagreements', 'agreement', 'pairwise_agreement', 'kappa']
     """
     if not isinstance(assessments, Assessments | Collection):
-        raise CollectionError(f"assessor_agreement: expected assessments or a collection, found {described(assessments)}")
+        raise CollectionError(f"assessor_agreement: expected assessments or a collection, found {describe(assessments)}")
     try:
         least = Number(above=0.0).accept(rel)
     except FormulaError as error:
         raise FormulaError(f"assessor_agreement: rel: {error.message}") from None
-    judged = opinions(assessments.assessments if isinstance(assessments, Collection) else assessments)
+    judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
         raise CollectionError("assessor_agreement: expected judgements by named assessors, found no row")
     topics = [JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]

@@ -9,26 +9,26 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, opinions
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.condition_scores import check_answerable
+from inexmetrics.collection import Collection, judgements_by_assessor
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import canonical, did_you_mean, plural
+from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
 from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, held, outcomes
 from inexmetrics.experiments.assessors.switching import buckets, correlated, leaders, summary, switches
-from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import check_answerable
+from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.test_resolution import check_several_runs
-from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import counted, listed
-from inexmetrics.common.options import Setting
-from inexmetrics.common.wording import nearest, spelled
-from inexmetrics.terms.parameter_types import Integer, Optional, Switch, Text
-from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import parameter
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.set_measures import KNOWN, SetScore, on_sets
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.simulations.assessor_sets import Opinions, baselines
+from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
@@ -101,7 +101,7 @@ class Assessors(Measured[AssessorsResult]):
     sets: int = parameter(10_000, Integer(1, 10_000_000))
     seed: int = parameter(0, Integer(0))
     baseline: str | None = parameter(None, Optional(Text()))
-    include_baseline: bool = parameter(True, Switch())
+    include_baseline: bool = parameter(True, Bool())
     top: int = parameter(10, Integer(2))
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Assessors(Measured[AssessorsResult]):
         if len(self.measures) > 1:
             raise FormulaError(f"{self.word}: expected one measure, found {len(self.measures)}", hint="ask for each by itself")
         if self.quantisations != (None,):
-            given = " + ".join(map(spelled, self.quantisations))
+            given = " + ".join(map(canonical, self.quantisations))
             raise FormulaError(f"{self.word}: expected no quantisation, found {given}", hint=f"write {self.measure} alone")
         self._set_score()
 
@@ -118,7 +118,7 @@ class Assessors(Measured[AssessorsResult]):
         """The measure."""
         return self.measures[0]
 
-    def answer(self, source: Collection | Scores, setting: Setting) -> AssessorsResult:
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
@@ -149,19 +149,19 @@ class Assessors(Measured[AssessorsResult]):
             raise FormulaError(f"{self.word}: expected a document measure, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
-    def _opinions(self, source: Collection, score: SetScore) -> tuple[Opinions, tuple[str, ...]]:
+    def _opinions(self, source: Collection, score: SetScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
         """What the assessors say of the topics that have a baseline and something relevant; and what to know of the others."""
-        judged = opinions(source.assessments)
+        judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
         if self.baseline is not None and self.baseline not in known:
-            hint = nearest(self.baseline, known) or f"there are {listed(known)}"
-            raise CollectionError(f"{self.word}: expected the name of an assessor as baseline, found {spelled(self.baseline)}; {hint}")
+            hint = did_you_mean(self.baseline, known) or f"there are {enumerate_names(known)}"
+            raise CollectionError(f"{self.word}: expected the name of an assessor as baseline, found {canonical(self.baseline)}; {hint}")
         chosen = baselines(judged, self.baseline)
         grade = pl.col("grade")
         worth = grade.clip(lower_bound=0.0) if score.rel is None else (grade >= score.rel).cast(pl.Float64)
         worths = judged.with_columns(worth.alias("grade"))
         topics = judged["topic_id"].unique().sort()
-        said = Opinions.of(worths, chosen, self.include_baseline)
+        said = AssessorJudgements.of(worths, chosen, self.include_baseline)
         if not said.topics:
             raise CollectionError(
                 f"{self.word}: expected a topic in which an assessor finds anything relevant under {self.measure}, found none"
@@ -178,31 +178,31 @@ class Assessors(Measured[AssessorsResult]):
             *_of_baseline(said),
         )
 
-    def _barren(self, said: Opinions, found: Outcomes) -> Iterator[str]:
+    def _barren(self, said: AssessorJudgements, found: Outcomes) -> Iterator[str]:
         """What is told of topics that sets leave without relevant documents."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(said.topics, found.barren.tolist(), strict=True) if count]
             which = "topic, which scores" if len(topics) == 1 else "topics, which score"
-            yield f"{self.sets} sets leave {len(topics)} {which} 0 there, {counted(times, 'time')} without relevant documents ({listed(topics)})"
+            yield f"{self.sets} sets leave {len(topics)} {which} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
 
 
 def _undefined(found: Outcomes) -> Iterator[str]:
     """What is told of coefficients that are not there."""
     if unknown := int(np.count_nonzero(np.isnan(found.rho))):
-        yield f"the rank correlation of {counted(unknown, 'set')} with the baseline is undefined, as all runs tie"
+        yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
     if topics:
         verb = "is" if len(topics) == 1 else "are"
-        yield f"{counted(len(topics), 'topic')} {verb} {why}, and left out: {listed(topics)}"
+        yield f"{plural(len(topics), 'topic')} {verb} {why}, and left out: {enumerate_names(topics)}"
 
 
-def _of_baseline(said: Opinions) -> Iterator[str]:
+def _of_baseline(said: AssessorJudgements) -> Iterator[str]:
     """What is told of the baseline, and of whether there is anything to draw."""
     found = np.add.reduceat(said.baseline, said.chances.firsts[:-1])
     if barren := [topic for topic, worth in zip(said.topics, found.tolist(), strict=True) if worth == 0.0]:
-        yield f"the baseline finds nothing relevant in {counted(len(barren), 'topic')}, where every run scores 0 by it: {listed(barren)}"
+        yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"
     if said.unasked:
         was = "1 document was" if said.unasked == 1 else f"{said.unasked} documents were"
         yield f"{was} assessed by the baseline alone, and not relevant in any set"

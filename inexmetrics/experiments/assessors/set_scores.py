@@ -12,14 +12,15 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.names import counted, listed
-from inexmetrics.common.options import Setting
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.wording import plural
 from inexmetrics.inference.pairs import means
 from inexmetrics.inference.rankings import spearman_with, wins
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.set_measures import Holdings, SetScore
+from inexmetrics.measures.set_measures import RetrievedJudged, SetScore
 from inexmetrics.ranking import batches
-from inexmetrics.simulations.assessor_sets import BLOCK, Chances, Opinions
+from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
 __all__ = ["Outcomes", "SetScoring", "held", "outcomes"]
 
@@ -40,13 +41,13 @@ class SetScoring:
     """
 
     score: SetScore
-    chances: Chances
-    holdings: tuple[Holdings, ...]
+    chances: SetProbabilities
+    holdings: tuple[RetrievedJudged, ...]
     baseline: FloatArray
     seed: int
 
     @classmethod
-    def of(cls, score: SetScore, opinions: Opinions, holdings: tuple[Holdings, ...], seed: int) -> SetScoring:
+    def of(cls, score: SetScore, opinions: AssessorJudgements, holdings: tuple[RetrievedJudged, ...], seed: int) -> SetScoring:
         """The scoring of the sets that opinions make."""
         worths = np.split(opinions.baseline[:, None], opinions.chances.firsts[1:-1])
         by_topic = [score.scores(of_topic, worth)[:, 0] for of_topic, worth in zip(holdings, worths, strict=True)]
@@ -68,7 +69,7 @@ class Outcomes:
     barren: IntArray
 
 
-def outcomes(scoring: SetScoring, sets: int, setting: Setting) -> Outcomes:
+def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
     """Draws so many sets and scores the runs on each; the same bits however the work is divided.
 
     Args:
@@ -106,7 +107,7 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
     return Outcomes(rho, won, barren)
 
 
-def held(collection: Collection, opinions: Opinions, measure: Measure) -> tuple[tuple[Holdings, ...], tuple[str, ...]]:
+def held(collection: Collection, opinions: AssessorJudgements, measure: Measure) -> tuple[tuple[RetrievedJudged, ...], tuple[str, ...]]:
     """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it."""
     # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
     numbered = opinions.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
@@ -127,19 +128,21 @@ def held(collection: Collection, opinions: Opinions, measure: Measure) -> tuple[
     return holdings, tuple(_told(strange, ties, lists, measure))
 
 
-def _by_topic(opinions: Opinions, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]) -> Iterator[Holdings]:
+def _by_topic(
+    opinions: AssessorJudgements, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]
+) -> Iterator[RetrievedJudged]:
     """The holdings of each topic; documents that are relevant to nobody are passed over."""
     kept = opinions.greatest[found[2]] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
     ends = np.searchsorted(topics[order], np.arange(len(opinions.topics) + 1))
     for first, begin, end in zip(opinions.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, document = (values[order[begin:end]] for values in found)
-        yield Holdings.of(count, run, rank, document - first)
+        yield RetrievedJudged.of(count, run, rank, document - first)
 
 
 def _told(strange: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
     if names := [run for run, nothing in strange.items() if nothing]:
-        yield f"{counted(len(names), 'run')} retrieved no assessed document: {listed(names)}"
+        yield f"{plural(len(names), 'run')} retrieved no assessed document: {enumerate_names(names)}"
     if ties:
         have = "has" if ties == 1 else "have"
         yield f"{ties} of {lists} lists {have} documents of equal score on both sides of rank {measure.cut_rank} ({measure})"

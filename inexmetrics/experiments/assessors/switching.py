@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences, means, observed_pairs
 from inexmetrics.inference.ranks import average_ranks
@@ -24,7 +24,7 @@ STRONG: Final = 0.98
 """A coefficient above this is very strong."""
 
 
-def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: Setting) -> pl.DataFrame:
+def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
     """Table ``switches``: every pair of runs, those that switch most often first, then by better and worse.
 
     Args:

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.navigation.routes import UNKNOWN, IdealElements
-from inexmetrics.ranking.recall_base import Assessed
+from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]
 
@@ -21,8 +21,8 @@ RELEVANT: Final = 1.0
 """The lowest grade of a relevant document, as document measures have it."""
 
 
-@derived
-def ideal_documents(assessed: Assessed) -> IdealElements:
+@cached_by_identity
+def ideal_documents(assessed: JudgedItems) -> IdealElements:
     """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
     items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
     told = assessed.assessments.documents
@@ -33,8 +33,8 @@ def ideal_documents(assessed: Assessed) -> IdealElements:
     return _ideal(assessed, frame, np.ones(frame.height), None)
 
 
-@derived
-def ideal_elements(assessed: Assessed, quantisation: Quantisation) -> IdealElements:
+@cached_by_identity
+def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealElements:
     """The elements of the ideal recall base, by paths, their gains being their idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
@@ -45,7 +45,7 @@ def ideal_elements(assessed: Assessed, quantisation: Quantisation) -> IdealEleme
     return replace(unordered, frame=frame.select("topic", "doc_id", "place", "start", "length"), idealities=frame["ideality"].to_numpy())
 
 
-def _ideal(assessed: Assessed, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
+def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, elements: pl.DataFrame | None) -> IdealElements:
     return IdealElements(assessed.topics, assessed.assessments, assessed.structure, elements, _extents(assessed), frame, idealities)
 
 
@@ -82,8 +82,8 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
     return places[order].select("topic", "doc_id", "place", "path", "start", "length")
 
 
-@derived
-def _extents(assessed: Assessed) -> pl.DataFrame:
+@cached_by_identity
+def _extents(assessed: JudgedItems) -> pl.DataFrame:
     """Where elements stand and how long they are: of the structure or, for those that it lacks, how long by the assessments."""
     parts = []
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}

@@ -9,9 +9,9 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.ranking.index import Places
+from inexmetrics.ranking.index import ListLayout
 from inexmetrics.ranking.passages.grouping import first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts
 
@@ -43,7 +43,7 @@ class Clusters:
         return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
 
 
-@derived
+@cached_by_identity
 def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     """The results that have characters and a place, computed once for a batch.
 
@@ -95,7 +95,7 @@ def by_place(lists: IntArray, places: IntArray) -> IntArray:
     bits = int(counts.max(initial=0)).bit_length()
     if int(places.max(initial=0)).bit_length() + bits >= 63:
         return np.lexsort((places, lists))
-    rows = Places(counts[None])
+    rows = ListLayout(counts[None])
     numbered = rows.laid_out((places << bits) | (np.arange(len(lists)) - firsts[lists]), np.int64(np.iinfo(np.int64).max))[0]
     numbered.sort(axis=1)
     order: IntArray = (numbered[np.arange(rows.depth) < counts[:, None]] & ((1 << bits) - 1)) + firsts[lists]

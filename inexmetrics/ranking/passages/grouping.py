@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import counted
+from inexmetrics.common.wording import plural
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
@@ -133,7 +133,7 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Proble
 def _extent(texts: Texts, result: int) -> str:
     """Where a result stands, for an error message."""
     start, length = int(texts.starts[result]), int(texts.lengths[result])
-    return "the whole document" if length == UNKNOWN else f"{counted(length, 'character')} from {start} on"
+    return "the whole document" if length == UNKNOWN else f"{plural(length, 'character')} from {start} on"
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:

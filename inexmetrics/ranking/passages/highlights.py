@@ -13,7 +13,7 @@ from inexmetrics.collection.columns import PASSAGES
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.ranking.index import Judged
+from inexmetrics.ranking.index import JudgementIndex
 
 __all__ = ["Highlights"]
 
@@ -34,7 +34,7 @@ class Highlights:
         counts: Documents with highlighted characters of each topic (Nrel), T.
     """
 
-    judged: Judged
+    judged: JudgementIndex
     relchars: IntArray
     docchars: IntArray
     bep: IntArray
@@ -54,7 +54,7 @@ class Highlights:
         if assessments.documents is None:
             found = ", ".join(assessments.kinds) or "none"
             raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {found}")
-        judged = Judged.of(assessments.documents, topics)
+        judged = JudgementIndex.of(assessments.documents, topics)
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)
         passages = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages

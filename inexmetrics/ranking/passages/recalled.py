@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.spans import Counting, spans
 from inexmetrics.ranking.passages.texts import Texts
@@ -55,7 +55,7 @@ class Recalled:
         return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 
 
-@derived
+@cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
     """Where the lists of a batch show highlighted text, computed once; arguments and errors are those of `spans`."""
     shown = spans(texts, counting, compat)

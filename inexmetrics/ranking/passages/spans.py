@@ -9,10 +9,10 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray
-from inexmetrics.common.cached import derived
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import counted
 from inexmetrics.common.options import Compat
+from inexmetrics.common.wording import plural
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
 from inexmetrics.ranking.passages.grouping import named
 from inexmetrics.ranking.passages.texts import UNPLACED, Texts
@@ -39,7 +39,7 @@ class Spans:
     highlighted: IntArray
 
 
-@derived
+@cached_by_identity
 def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """What each result adds to what its list shows, computed once for a batch.
 
@@ -90,7 +90,7 @@ def _sizes(texts: Texts) -> IntArray:
         raise CollectionError(
             Problem(
                 f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
-                f"it lacks for {counted(unknown.size, 'result')} of the runs, and a structure that has them would tell",
+                f"it lacks for {plural(unknown.size, 'result')} of the runs, and a structure that has them would tell",
                 topic_id=topic,
             )
         )

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.highlights import Highlights

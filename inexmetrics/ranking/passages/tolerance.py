@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.grouping import by_document

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import listed, missing_topics
+from inexmetrics.common.names import enumerate_names, missing_topics
 from inexmetrics.reading.places import Places, repeated
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
 
 __all__ = ["Shard", "joined"]
 
@@ -105,7 +105,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
             written((name or "", under or "1"))
             for name, under in told.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
-        raise CollectionError(f"expected scores of {written((measure, quantisation or '1'))}, found those of {listed(known)}")
+        raise CollectionError(f"expected scores of {written((measure, quantisation or '1'))}, found those of {enumerate_names(known)}")
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
 

@@ -10,9 +10,8 @@ import polars as pl
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import counted
-from inexmetrics.common.wording import described
-from inexmetrics.quantisations.base import Scale
+from inexmetrics.common.scales import Scale
+from inexmetrics.common.wording import describe, plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings
@@ -56,7 +55,7 @@ def judgement_tables(
         CollectionError: A table has not the columns of any judgements.
     """
     if scale is not None and scale not in SCALES:
-        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {described(scale)}')
+        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {describe(scale)}')
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
         by_kind.setdefault(judgement_kind(table), []).append(table)
@@ -119,7 +118,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
     for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
         end = "ends" if count == 1 else "end"
-        findings.notices.append(Problem(f"{counted(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
+        findings.notices.append(Problem(f"{plural(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
     findings.rows.extend(found.problems)
     summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     documents = (
@@ -167,7 +166,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
         verb = "is" if count == 1 else "are"
-        message = f"{counted(count, 'assessed element')} of size 0 {verb} left out"
+        message = f"{plural(count, 'assessed element')} of size 0 {verb} left out"
         findings.notices.append(Problem(message, file=file, severity="warning"))
     kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

@@ -12,8 +12,8 @@ import polars as pl
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
-from inexmetrics.common.names import listed
-from inexmetrics.common.wording import described, spelled
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import canonical, describe
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
@@ -44,7 +44,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         findings: Where wrong rows, and columns that contradict the order, go.
     """
     if order is not None and order not in ORDERS:
-        raise CollectionError(f"order: expected {' or '.join(map(spelled, ORDERS))}, found {described(order)}")
+        raise CollectionError(f"order: expected {' or '.join(map(canonical, ORDERS))}, found {describe(order)}")
     frames: list[pl.DataFrame] = []
     orders: dict[str, Order] = {}
     for name, table in _tables(source):
@@ -53,7 +53,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         found = results_in(table, name or ONLY_RUN, order)
         results = found.rows if name is None else found.rows.with_columns(run_id=pl.lit(name))
         if name is not None and found.rows["run_id"].n_unique() > 1:
-            others = listed(sorted(found.rows["run_id"].unique()))
+            others = enumerate_names(sorted(found.rows["run_id"].unique()))
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {others}")
         orders |= orders_of(results, order)
         if results.is_empty():

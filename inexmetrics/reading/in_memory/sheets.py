@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import listed
-from inexmetrics.common.wording import described, nearest
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import describe, did_you_mean
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places
-from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["Sheet"]
 
@@ -96,7 +96,7 @@ class Sheet:
         rows = np.flatnonzero(wrong.fill_null(value=False).to_numpy() & ~self._bad)
         own = self._own[name]
         for row, value in zip(rows.tolist(), self._frame[own].gather(rows).to_list(), strict=True):
-            self._note(row, f"{self._called or own}: expected {expected}, found {described(value)}")
+            self._note(row, f"{self._called or own}: expected {expected}, found {describe(value)}")
 
     def need(self, *names: str) -> None:
         """Makes sure that there are columns of these names.
@@ -109,8 +109,8 @@ class Sheet:
         for name in names:
             if not self.has(name):
                 known = (name, *ALIASES[name])
-                found = f"found {listed(self._frame.columns)}" if self._frame.columns else "found none"
-                hint = next((f"; {hint[:-1]} for {own}?" for own in unknown if (hint := nearest(own, known))), "")
+                found = f"found {enumerate_names(self._frame.columns)}" if self._frame.columns else "found none"
+                hint = next((f"; {hint[:-1]} for {own}?" for own in unknown if (hint := did_you_mean(own, known))), "")
                 problems.append(Problem(f"{self.what}: expected a column {' or '.join(known)}, {found}{hint}"))
         if problems:
             raise CollectionError(problems)

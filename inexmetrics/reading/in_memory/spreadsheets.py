@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import listed
+from inexmetrics.common.names import enumerate_names
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.table_headers import SEPARATORS
@@ -76,7 +76,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Spre
         problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
     if twice:
-        problems.append(Problem(f"expected each column once, found {listed(twice)} twice", file=file, line=lines[0]))
+        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=file, line=lines[0]))
     if problems:
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import listed
+from inexmetrics.common.names import enumerate_names
 
 __all__ = ["ArrowTable", "Nested", "Table", "from_columns", "is_columns", "is_frame", "tabular", "unnested"]
 
@@ -137,7 +137,9 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
         if not number:
             names = there
         elif there != names:
-            raise CollectionError(f"{what}: row {number}: expected the columns {listed(names)} as in row 0, found {listed(there)}")
+            raise CollectionError(
+                f"{what}: row {number}: expected the columns {enumerate_names(names)} as in row 0, found {enumerate_names(there)}"
+            )
         values.append(cells)
     return from_columns(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
 

@@ -12,8 +12,8 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import listed
-from inexmetrics.common.wording import nearest
+from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.wording import did_you_mean
 from inexmetrics.reading.checker import ALIASES
 
 __all__ = ["LONG", "TopicColumn", "Topics", "headed", "is_summary", "topic_column"]
@@ -65,14 +65,16 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
     if topics is False:
         if named:
             raise CollectionError(
-                f"expected runs in all columns, as there is to be no column of topics, found {listed(_at(header, named))}"
+                f"expected runs in all columns, as there is to be no column of topics, found {enumerate_names(_at(header, named))}"
             )
         return TopicColumn(None, tuple(range(len(header))))
     if topics is None and len(named) > 1:
-        raise CollectionError(f"expected one column of topics, found {listed(_at(header, named))}; {_named('NAME')} says which it is")
+        raise CollectionError(
+            f"expected one column of topics, found {enumerate_names(_at(header, named))}; {_named('NAME')} says which it is"
+        )
     if topics is not None and topics not in header:
-        hint = nearest(topics, header)
-        raise CollectionError(f"expected a column of topics {topics}, found {listed(header)}" + (f"; {hint}" if hint else ""))
+        hint = did_you_mean(topics, header)
+        raise CollectionError(f"expected a column of topics {topics}, found {enumerate_names(header)}" + (f"; {hint}" if hint else ""))
     unheaded = [0] if header and not header[0] else []
     place = header.index(topics) if topics is not None else next(iter([*named, *unheaded]), None)
     beside = tuple(other for other in (*indices, *named) if other != place) if place is not None else ()
@@ -82,13 +84,13 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
     if len(wordy) > (place is None) or transposed:
         raise CollectionError(
             "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-            f"{_ACCEPTED}, found {listed(header)}, where {listed(_at(header, wordy))} "
+            f"{_ACCEPTED}, found {enumerate_names(header)}, where {enumerate_names(_at(header, wordy))} "
             f"{'holds' if len(wordy) == 1 else 'hold'} no numbers"
         )
     if place is None and (like := _like_topics(header, columns)):
         one = header[like[0]]
         raise CollectionError(
-            f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {listed(header)}; {_named(one)} takes {one} "
+            f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; {_named(one)} takes {one} "
             "for the topics, topics=False (--no-topics-column) takes all columns for runs"
         )
     return TopicColumn(place, runs, beside)

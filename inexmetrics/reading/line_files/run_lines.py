@@ -11,6 +11,7 @@ import polars as pl
 from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.runs import Order
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
@@ -18,7 +19,6 @@ from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
-from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_run_lines"]
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
+from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.files import content
@@ -17,7 +18,6 @@ from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
-from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 
 __all__ = ["read_submissions"]
 

@@ -11,7 +11,10 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.wording import printable
 from inexmetrics.experiments.agreement import AgreementResult
+from inexmetrics.experiments.assessors.experiment import AssessorsResult
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.correlation import CorrelationResult
 from inexmetrics.experiments.curve import CurveResult
@@ -19,18 +22,15 @@ from inexmetrics.experiments.degradation import DegradationResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.fidelity import FidelityResult
 from inexmetrics.experiments.scores import ScoresResult
-from inexmetrics.experiments.assessors.experiment import AssessorsResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.wording import printable
 from inexmetrics.report.agreements import agreement_figure
 from inexmetrics.report.charts.assessors import assessors_figure
 from inexmetrics.report.charts.degradation import degradation_figure
-from inexmetrics.report.charts.runs import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.charts.fidelity import fidelity_figure
-from inexmetrics.report.charts.matrices import correlation_figure, significance_figure
 from inexmetrics.report.charts.layout import Figure, Tables
+from inexmetrics.report.charts.matrices import correlation_figure, significance_figure
+from inexmetrics.report.charts.runs import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.charts.style import Spec, whole
 
 if TYPE_CHECKING:

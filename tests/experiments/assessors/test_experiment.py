@@ -36,13 +36,13 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.collection.columns import ASSESSORS
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.experiments.assessors.experiment import AssessorsResult
 from inexmetrics.experiments.assessors.switching import buckets, falling_line, leaders, summary
-from inexmetrics.common.options import Setting
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.base import Measure
-from inexmetrics.collection.score_matrices import Scores
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 
@@ -63,7 +63,7 @@ def made(opinions: reference.Opinions, rankings: reference.Rankings) -> Collecti
 
 
 def answered(experiment: Assessors, collection: Collection) -> AssessorsResult:
-    return experiment.answer(collection, Setting())
+    return experiment.answer(collection, RunOptions())
 
 
 # ann finds a relevant, bob b; run x returns a first, y b, z neither, w like x
@@ -195,13 +195,15 @@ def test_the_baseline_scores_as_its_own_judgements() -> None:
     rows = sample().assessments.assessors
     assert rows is not None
     third = Assessments(grades=rows.filter(pl.col("assessor") == "third").drop("assessor"))
-    means = dict(scores(MAP).answer(sample().assessed_as(third), Setting()).table.select("run_id", "mean").iter_rows())
-    matrix = scores(MAP).answer(sample().assessed_as(third), Setting()).tables["per_topic"].sort("run_id", "topic_id")["score"].to_numpy()
+    means = dict(scores(MAP).answer(sample().assessed_as(third), RunOptions()).table.select("run_id", "mean").iter_rows())
+    matrix = (
+        scores(MAP).answer(sample().assessed_as(third), RunOptions()).tables["per_topic"].sort("run_id", "topic_id")["score"].to_numpy()
+    )
     by_run = dict(zip(sorted(means), matrix.reshape(30, 29), strict=True))
     for row in result.tables["switches"].head(40).iter_rows(named=True):
         assert row["difference"] == means[row["better"]] - means[row["worse"]]
         both = np.stack([by_run[row["better"]], by_run[row["worse"]]])
-        assert row["p_value"] == t(tails=2).p_values(both, np.array([0]), np.array([1]), Setting())[0]
+        assert row["p_value"] == t(tails=2).p_values(both, np.array([0]), np.array([1]), RunOptions())[0]
     assert (
         answered(assessors(MAP, sets=3, baseline="first"), sample())
         .tables["switches"]
@@ -398,7 +400,7 @@ def test_judgements_of_assessors_are_needed() -> None:
     with pytest.raises(
         CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which hold no judgements$"
     ):
-        assessors(MAP).answer(Scores(("a", "b"), ("1",), {("MAP", "1"): np.zeros((2, 1))}), Setting())
+        assessors(MAP).answer(Scores(("a", "b"), ("1",), {("MAP", "1"): np.zeros((2, 1))}), RunOptions())
 
 
 # --- terms
@@ -449,10 +451,10 @@ def test_measures_that_are_of_no_documents() -> None:
 
 def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment = assessors(MAP, sets=1300)
-    here = experiment.answer(sample(), Setting())
+    here = experiment.answer(sample(), RunOptions())
     monkeypatch.setattr(set_scores, "WORK", 1)
     steps: list[tuple[str, int, int]] = []
-    there = experiment.answer(sample(), Setting(executor=executor, progress=lambda *step: steps.append(step)))
+    there = experiment.answer(sample(), RunOptions(executor=executor, progress=lambda *step: steps.append(step)))
     assert [step for step in steps if step[0] == "assessment sets"] == [("assessment sets", done, 3) for done in range(4)]
     assert here.tables.keys() == there.tables.keys()
     for name, table in here.tables.items():

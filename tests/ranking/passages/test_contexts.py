@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, MAgP, from_frames, gP, gR, run, scores
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.measures.base import Measure
-from inexmetrics.ranking import Evidence, batches
+from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.contexts import Contexts
 from tests.highlighted import Highlighted, shown
 from tests.reference.in_context import UNPLACED, Document, Result
@@ -24,7 +24,7 @@ def listed(*results: Result, lengths: dict[str, int | None] | None = None) -> Hi
 
 
 def contexts(found: Highlighted, compat: Compat | None = None) -> Contexts:
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     return evidence.contexts
 
 
@@ -179,7 +179,7 @@ STRUCTURE = {
 }
 
 
-def known(structure: bool) -> Evidence:
+def known(structure: bool) -> JudgedRuns:
     """A document whose length is told for one topic of two, and perhaps by a structure."""
     runs = {"run_id": ["r"], "topic_id": ["1"], "doc_id": ["a"], "start": [0], "length": [20]}
     with warnings.catch_warnings():

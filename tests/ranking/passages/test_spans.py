@@ -16,7 +16,7 @@ from inexmetrics.collection import Assessments
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.highlighted_elements import LONGEST
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Compat, Setting
+from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.passages.clusters import by_place
 from inexmetrics.ranking.passages.highlights import Highlights
@@ -35,7 +35,7 @@ ASSESSED = {"a": Document(20, 10, ((10, 20),)), "b": Document(0)}
 def counted(listed: list[Result], counting: Counting, compat: Compat | None = None) -> list[tuple[int, int]]:
     """Characters that count for each result of a list, and highlighted ones."""
     found = Highlighted({"1": ASSESSED}, {"run": {"1": listed}}, {"a": 50, "b": 40})
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     made = spans(evidence.texts, counting, compat)
     return list(zip(made.sizes.tolist(), made.highlighted.tolist(), strict=True))
 
@@ -123,7 +123,7 @@ class TestRefused:
         found = Highlighted(
             {"1": ASSESSED, "2": ASSESSED}, {"r": {"1": overlap, "2": apart}, "s": {"1": apart, "2": overlap}}, {"a": 50, "b": 40}
         )
-        (evidence,) = batches(found.collection(), Setting())
+        (evidence,) = batches(found.collection(), RunOptions())
         with pytest.raises(CollectionError) as caught:
             spans(evidence.texts, "refuse", None)
         assert [(problem.topic_id, problem.message[:6]) for problem in caught.value.problems] == [("1", "run r:"), ("2", "run s:")]
@@ -141,7 +141,7 @@ class TestRefused:
 
     def test_a_whole_document_of_unknown_length(self) -> None:
         found = Highlighted({"1": ASSESSED}, {"run": {"1": [*shown("b", (0, 3)), *shown("x"), *shown("y")]}}, {"a": 50, "b": 40})
-        (evidence,) = batches(found.collection(), Setting())
+        (evidence,) = batches(found.collection(), RunOptions())
         with pytest.raises(CollectionError) as caught:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
@@ -192,7 +192,7 @@ class TestFarText:
 def held_against_sets(found: Highlighted, counting: Counting, compat: Compat | None) -> bool:
     """Holds what all lists show against their sets of characters; whether they are not refused, by both."""
     lists = [(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
-    (evidence,) = batches(found.collection(), Setting(compat=compat))
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     try:
         expected = [Listed(found.runs[run].get(topic, ()), found.topic(topic), counting, compat is not None).sizes for run, topic in lists]
     except RefusedError:
@@ -225,7 +225,7 @@ def test_so_are_thousands_of_lists(seed: int, compat: Compat | None) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_results_named_are_the_first(seed: int) -> None:
     found = lists_at_random(seed, apart=False)
-    (evidence,) = batches(found.collection(), Setting())
+    (evidence,) = batches(found.collection(), RunOptions())
     with pytest.raises(CollectionError) as caught:
         spans(evidence.texts, "refuse", None)
     told = {}
@@ -245,7 +245,7 @@ def test_the_results_named_are_the_first(seed: int) -> None:
 def test_no_character_counts_twice(seed: int) -> None:
     """The counts of a list add up to the text that its results show together."""
     found = lists_at_random(seed, apart=False)
-    (evidence,) = batches(found.collection(), Setting())
+    (evidence,) = batches(found.collection(), RunOptions())
     sizes = np.bincount(evidence.texts.lists, weights=spans(evidence.texts, "unseen", None).sizes, minlength=len(RUNS) * len(TOPICS))
     for number, (run, topic) in enumerate(itertools.product(RUNS, TOPICS)):
         results = found.runs[run].get(topic, ())

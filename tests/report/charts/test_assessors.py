@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from inexmetrics import MAP, Assessors, Result, assessors, sample
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors.switching import falling_line
-from inexmetrics.common.options import Setting
 from inexmetrics.report.charts.drawing import drawn, specification
 
 
 @cache
 def answered(experiment: Assessors) -> Result:
-    return experiment.answer(sample(), Setting())
+    return experiment.answer(sample(), RunOptions())
 
 
 def panels(result: Result) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def test_figure_4_shows_buckets_and_the_line_through_them() -> None:
 
 def test_pairs_that_the_baseline_ties_are_not_drawn() -> None:
     part = sample().only(runs=["group01-a", "group02-a", "group03-a"], topics=["202"])
-    result = assessors(MAP, sets=20).answer(part, Setting())
+    result = assessors(MAP, sets=20).answer(part, RunOptions())
     tied = result.tables["switches"].with_columns(switch_probability=pl.lit(None, pl.Float64))
     blank = type(result)(
         result.experiment, {**result.tables, "switches": tied, "buckets": result.tables["buckets"].clear()}, result.origin, None, ()

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, run, sample
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.options import Setting
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.common.options import RunOptions
+from inexmetrics.formula.evaluation import answer
 from inexmetrics.report import agreements
 from inexmetrics.report.agreements import LOOKS
 from inexmetrics.report.charts.drawing import FIGURES, chart_of, drawn, specification
+from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5 + BinExh)",
@@ -44,7 +44,7 @@ EXPERIMENTS = (
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment[Result] = parse(formula, Experiment)
-    return answer(experiment, sample(), Setting())  # run() would warn of what the sample is known for
+    return answer(experiment, sample(), RunOptions())  # run() would warn of what the sample is known for
 
 
 def test_every_experiment_has_a_chart() -> None:

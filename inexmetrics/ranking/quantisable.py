@@ -1,0 +1,46 @@
+"""Whether assessments can be quantised: the scale they are on, and what a quantisation needs to know of elements."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.derived_judgements import assessed_elements
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.quantisations.base import Quantisation
+
+__all__ = ["check_quantisation"]
+
+SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+
+
+def check_quantisation(quantisation: Quantisation, assessments: Assessments, structure: Structure | None = None) -> None:
+    """Makes sure that the assessments can be quantised so.
+
+    Raises:
+        CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
+            elements for which it is not known.
+    """
+    elements = assessed_elements(assessments, structure)
+    # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
+    scale = "inex2005" if assessments.scale is None else assessments.scale
+    judged = "elements are" if assessments.elements is not None else "highlighted passages are"
+    relevant = elements.filter(
+        (pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
+    if scale not in quantisation.scales:
+        known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
+        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
+    if quantisation.needs_exhaustivity and (lacking := relevant["exhaustivity"].null_count()):
+        what = (
+            "highlighted passages have none"
+            if assessments.elements is None
+            else f"{lacking} of {relevant.height} relevant elements have none"
+        )
+        raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
+    if quantisation.needs_size and (lacking := relevant["size"].null_count()):
+        hint = "; a structure would tell it" if structure is None else ""
+        raise CollectionError(
+            f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}"
+        )

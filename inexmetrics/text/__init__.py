@@ -1,1 +1,0 @@
-"""Tables as text: aligned, Markdown, LaTeX and JSON."""
