@@ -25,6 +25,7 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
 from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.inference.tukey import tukey
 from inexmetrics.judgements.assessor import assessor
 from inexmetrics.measures.base import Cut, Family, Measure
 from inexmetrics.measures.characters import MAiP, char_f1, char_prec, char_rec, iP
@@ -191,6 +192,7 @@ __all__ = [
     "t",
     "threshold",
     "tolerance",
+    "tukey",
     "unadjusted",
     "versus",
     "wilcoxon",

@@ -16,8 +16,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.wording import canonical, describe
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured, Measures, Quantisations
-from inexmetrics.experiments.test_resolution import check_several_runs, coarse, p_value_note, unresolved
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.test_resolution import Tested, check_several_runs, coarse, correction_of, p_value_note, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, verdicts
@@ -27,7 +27,7 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Choice, Optional
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
@@ -90,7 +90,7 @@ class AgreementResult(Result):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Agreement(Measured[AgreementResult]):
+class Agreement(Tested[AgreementResult]):
     """Does one condition lead to the conclusions of another: the rejections that each pair of conditions shares.
 
     R is the set of directed hypotheses *run i is better than run j* that are rejected under a condition, a measure with a
@@ -136,12 +136,10 @@ class Agreement(Measured[AgreementResult]):
     """
 
     word: ClassVar[str] = "agreement"
-    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
-    correction: Correction = parameter(BY, TermOf(Correction))
     of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
 
     def __post_init__(self) -> None:
-        Measured.__post_init__(self)
+        Tested.__post_init__(self)
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
@@ -157,7 +155,7 @@ class Agreement(Measured[AgreementResult]):
 
     def __str__(self) -> str:
         if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None:
-            return Measured.__str__(self)
+            return Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
         written += [f"{name}={canonical(value)}" for name, default, value in self._arguments() if name in self.stages and value != default]
@@ -255,7 +253,7 @@ def agreement(
     *quantisations: Quantisation | None,
     measure: Measures,
     test: SignificanceTest = ...,
-    correction: Correction = ...,
+    correction: Correction | None = ...,
     of: Paired | None = ...,
 ) -> Agreement: ...
 @overload
@@ -265,7 +263,7 @@ def agreement(
     /,
     *,
     test: SignificanceTest = ...,
-    correction: Correction = ...,
+    correction: Correction | None = ...,
     of: Paired | None = ...,
 ) -> Agreement: ...
 @overload
@@ -275,14 +273,14 @@ def agreement(
     /,
     *,
     test: SignificanceTest = ...,
-    correction: Correction = ...,
+    correction: Correction | None = ...,
     of: Paired | None = ...,
 ) -> Agreement: ...
 def agreement(
     *terms: Measures | Quantisations,
     measure: Measures | None = None,
     test: SignificanceTest = bootstrap,
-    correction: Correction = BY,
+    correction: Correction | None = None,
     of: Paired | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
@@ -294,7 +292,7 @@ def agreement(
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
 
@@ -324,7 +322,7 @@ def agreement(
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
-    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction, of)
+    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction_of(test, correction, BY), of)
 
 
 lexicon.add("agreement", Agreement, None, agreement)

@@ -13,7 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.test_resolution import check_several_runs, coarse
+from inexmetrics.experiments.test_resolution import check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -70,6 +70,10 @@ class ErrorRate(Measured[ErrorRateResult]):
     tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     splits: int = parameter(50, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        check_tests_of_pairs(self.word, self.tests)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)

@@ -13,11 +13,13 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.test_resolution import (
     INTERVAL,
+    Tested,
     check_several_runs,
     coarse,
+    correction_of,
     difference_columns,
     p_value_note,
     smallest_p_values,
@@ -29,7 +31,7 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
@@ -53,7 +55,7 @@ class SignificanceResult(Result):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Significance(Measured[SignificanceResult]):
+class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
     Both directed hypotheses of each of the k(k-1)/2 pairs of k runs are tested, and the correction sees all k(k-1)
@@ -89,8 +91,6 @@ class Significance(Measured[SignificanceResult]):
     """
 
     word: ClassVar[str] = "significance"
-    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
-    correction: Correction = parameter(BY, TermOf(Correction))
     pairs: str = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
 
@@ -149,7 +149,7 @@ def significance(
     quantisation: Quantisations = None,
     *,
     test: SignificanceTest = bootstrap,
-    correction: Correction = BY,
+    correction: Correction | None = None,
     pairs: Literal["directed", "observed"] = "directed",
     interval: float = 0.95,
 ) -> Significance:
@@ -159,7 +159,7 @@ def significance(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
         interval: The confidence of ``low`` and ``high``.
 
@@ -169,7 +169,7 @@ def significance(
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Significance(many(measure), many(quantisation), test, correction, pairs, interval)
+    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval)
 
 
 lexicon.add("significance", Significance, None, significance)

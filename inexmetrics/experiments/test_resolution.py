@@ -2,27 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from abc import ABC
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.wording import canonical
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import Bootstrap
-from inexmetrics.inference.corrections import Unadjusted
+from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
+from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.intervals import deviations
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences
 from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms.term import TermOf, parameter
 
-__all__ = ["INTERVAL", "check_several_runs", "coarse", "difference_columns", "p_value_note", "smallest_p_values", "unresolved"]
+__all__ = [
+    "INTERVAL",
+    "Tested",
+    "check_several_runs",
+    "check_tests_of_pairs",
+    "coarse",
+    "correction_of",
+    "difference_columns",
+    "p_value_note",
+    "smallest_p_values",
+    "unresolved",
+]
+
+R_co = TypeVar("R_co", covariant=True)
+V = TypeVar("V")
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
 """The confidence of an interval."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tested(Measured[R_co], ABC):
+    """An experiment that tests all pairs of runs and corrects for their number.
+
+    Attributes:
+        test: The significance test.
+        correction: The correction; `unadjusted` with a test that compares all runs at once, such as `tukey`.
+    """
+
+    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
+    correction: Correction = parameter(BY, TermOf(Correction))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        if self.test.simultaneous and not isinstance(self.correction, Unadjusted):
+            raise FormulaError(
+                f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are corrected already, "
+                f"found {self.correction}",
+                hint=f"write | {self.test} alone",
+            )
+
+    def _arguments(self) -> Iterator[tuple[str, object, object]]:
+        for name, default, value in Measured._arguments(self):
+            yield name, correction_of(self.test, None, default) if name == "correction" else default, value
+
+
+def correction_of(test: SignificanceTest, correction: Correction | None, default: V) -> Correction | V:
+    """The correction that is meant: the one given, `unadjusted` with a test that compares all runs at once, or the default."""
+    if correction is not None:
+        return correction
+    return unadjusted if getattr(test, "simultaneous", False) else default  # what is no test is refused later
+
+
+def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
+    """Refuses tests that compare all runs at once where each pair is tested for itself."""
+    for test in tests:
+        if test.simultaneous:
+            raise FormulaError(
+                f"{word}: expected a test of one pair of runs, found {test}, which compares all runs at once",
+                hint="write t(tails=2), or ask significance or ranks",
+            )
 
 
 def difference_columns(
@@ -76,6 +137,8 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"
     corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
+    if test.simultaneous:
+        corrected = "corrected by the test at"
     return f"{test.word}, {tails}; {_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
 

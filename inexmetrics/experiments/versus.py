@@ -21,6 +21,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.test_resolution import (
     INTERVAL,
     check_several_runs,
+    check_tests_of_pairs,
     coarse,
     difference_columns,
     p_value_note,
@@ -105,6 +106,10 @@ class Versus(Measured[VersusResult]):
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        check_tests_of_pairs(self.word, [self.test])
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)

@@ -30,6 +30,11 @@ class SignificanceTest(Term, ABC):
         """Whether the test asks if two runs differ, which is one hypothesis a pair, and not if one is better than the other."""
         return False
 
+    @property
+    def simultaneous(self) -> bool:
+        """Whether the test compares all runs of a family at once, so that its p-values are corrected already."""
+        return False
+
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         """The p-values of hypotheses "run `better` is better than run `worse`"; of a two-tailed test, "they differ".
