@@ -25,8 +25,10 @@ def take_over() -> None:
         signal.signal(signal.SIGINT, _leave)
     # A file opened in place of a closed stream would be written to by whoever means the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
+        os.set_inheritable(opened, True)
     os.close(opened)
+    if sys.stderr is None:  # parts of numpy 2.0 cannot be imported without one
+        sys.stderr = os.fdopen(2, "w", closefd=False)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -58,6 +58,7 @@ class TestStreams:
 
     def test_closed_standard_error(self, folder: Path) -> None:
         assert shell(f"inexmetrics {ASKED} 2>&-", folder) == (0, ANSWER, "")
+        assert shell(f"inexmetrics {ASKED} --workers 2 2>&-", folder) == (0, ANSWER, "")
         code, out, _ = shell("inexmetrics 'scores(MAQ)' 2>&-", folder)
         assert (code, out) == (2, "")
 
