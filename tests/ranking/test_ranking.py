@@ -13,7 +13,7 @@ from inexmetrics.collection.columns import GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.ranking import JudgedRuns, batches, batching, coding
+from inexmetrics.ranking import JudgedRuns, batches, batching, index
 from inexmetrics.ranking.index import HashIndex, JudgementIndex, ListLayout, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
@@ -184,10 +184,10 @@ def test_first_occurrences() -> None:
 @settings(max_examples=100)
 def test_hashes_that_deceive_do_no_harm(found: Written, kept: int) -> None:
     expected = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
-    honest = coding._hashed
+    honest = index._hashed
     with pytest.MonkeyPatch.context() as patch:
         # of 64 bits only the last few are left, so that most items share a hash with others
-        patch.setattr(coding, "_hashed", lambda keys: honest(keys) & np.uint64(kept))
+        patch.setattr(index, "_hashed", lambda keys: honest(keys) & np.uint64(kept))
         found_again = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
     for gains, again in zip(expected, found_again, strict=True):
         np.testing.assert_array_equal(gains, again)
