@@ -150,7 +150,7 @@ class Checked:
     @staticmethod
     def joined(parts: Sequence[Checked]) -> Checked:
         """The rows of several tables of one format, one after the other."""
-        return Checked(pl.concat([part.rows for part in parts]), [wrong for part in parts for wrong in part.wrong])
+        return Checked(pl.concat([part.rows for part in parts], how="diagonal"), [wrong for part in parts for wrong in part.wrong])
 
     @property
     def problems(self) -> list[Problem]:

@@ -58,7 +58,8 @@ def from_frames(
 
     * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor;
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages; a row without any of them is
-      a document judged and not relevant; `docchars`, `bep` and `relchars` may say more of its document;
+      a document judged and not relevant, and one with a start has no `grade` of 0; `docchars`, `bep` and `relchars` may say
+      more of its document;
     * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their highlighted characters;
     * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements; without `path` the document is
       the element, without `exhaustivity` there was highlighting alone.

@@ -20,10 +20,10 @@ __all__ = [
     "DOCUMENT_RULES",
     "EXHAUSTIVITY",
     "GRADES",
-    "PASSAGES",
     "RESULTS",
     "STRUCTURE",
     "elements",
+    "evidence",
     "passage_length",
     "passage_rules",
 ]
@@ -75,6 +75,14 @@ RESULTS: Final = (
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """A score of a size whose sums are finite."""
+
+
+def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
+    """What holds of highlighted passages: text that is highlighted is relevant, so its grade, where it has one, is above 0."""
+    if not table.has("grade") or not table.frame[table.own["grade"]].cast(pl.Float64, strict=False).count():
+        return PASSAGES, passage_rules(table)  # a label in words is no grade
+    relevant = Rule("grade", "a grade above 0 where there is a start", pl.col("start").is_null() | (pl.col("grade") > 0))
+    return (*PASSAGES, finite("grade")), (*passage_rules(table), relevant)
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:

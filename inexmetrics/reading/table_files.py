@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked, understood
 from inexmetrics.reading.files import bare_name, content
 from inexmetrics.reading.findings import Findings, shown
@@ -91,25 +92,37 @@ def _table(source: Source, findings: Findings) -> Unchecked | None:
     return Unchecked(frame, source.name, sheet.lines)
 
 
-def _json_lines(held: bytes, source: Source, findings: Findings) -> Unchecked:
-    """The objects of a file, one a line; what one lacks is missing."""
+def _json_lines(held: bytes, source: Source, findings: Findings) -> Unchecked | None:
+    """The objects of a file, one a line; what one lacks is missing. None where all lines are wrong."""
     rows: list[dict[str, object]] = []
     lines: list[int] = []
     for number, line in enumerate(lines_of(held, source, findings), start=1):
         if line.strip():
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                row = None
-            if not isinstance(row, dict):
-                findings.rows.append(Problem(f"expected a JSON object, found {shown(line)}", file=source.name, line=number))
-                continue
-            nested = [name for name in understood(row).values() if isinstance(row[name], (dict, list))]
-            if nested:
-                message = f"{nested[0]}: expected a text or a number, found {shown(json.dumps(row[nested[0]]))}"
-                findings.rows.append(Problem(message, file=source.name, line=number))
-                continue
-            rows.append(row)
-            lines.append(number)
-    names = set(understood(name for row in rows for name in row).values())
-    return Unchecked(from_columns({name: [row.get(name) for row in rows] for name in sorted(names)}), source.name, lines)
+                row = _json_object(line)
+            except CollectionError as error:
+                findings.rows.extend(replace(problem, file=source.name, line=number) for problem in error.problems)
+            else:
+                rows.append(row)
+                lines.append(number)
+    names = sorted(set(understood(name for row in rows for name in row).values()))
+    return Unchecked(from_columns({name: [row.get(name) for row in rows] for name in names}), source.name, lines) if rows else None
+
+
+def _json_object(line: str) -> dict[str, object]:
+    """The object on a line, whose understood values are texts and numbers; raises `CollectionError` for anything else."""
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, tuple):
+        raise CollectionError(f"expected a JSON object, found {shown(line)}")
+    row: dict[str, object] = {}
+    for name, value in pairs:
+        if name in row:
+            raise CollectionError(f"expected each name of a JSON object once, found {shown(name)} again")
+        row[name] = value
+    nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
+    if nested:
+        raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
+    return row

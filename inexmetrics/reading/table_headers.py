@@ -32,4 +32,6 @@ def column_names(path: Path, start: bytes) -> list[str]:
         except (ValueError, RecursionError):
             return []
     separator = max(SEPARATORS, key=first.count)
-    return [cell.strip() for cell in next(csv.reader([first], delimiter=separator), [])] if separator in first else []
+    # A line ends at a line feed alone here: a carriage return inside it is one more character, which csv would refuse.
+    cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
+    return [cell.strip() for cell in cells] if separator in first else []

@@ -369,6 +369,18 @@ class TestKinds:
         assert judged.documents.schema == pl.Schema(DOCUMENTS)
         assert judged.passages.schema == pl.Schema(PASSAGES)
 
+    def test_grades_of_passages(self) -> None:
+        """A grade of 0 says not relevant, a start says highlighted: a row cannot say both. Labels in words are no grades."""
+        table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "start": [0, None], "length": [5, None], "rel": [1, 0]})
+        judged = from_frames(table).assessments.documents
+        assert judged is not None
+        assert judged["relchars"].to_list() == [5, 0]
+        assert from_frames(table.with_columns(rel=pl.Series(["SUPPORTS", None]))).assessments.passages is not None
+        for grade in (0, -1, 0.0, "0", False):
+            wrong = table.with_columns(rel=pl.Series([grade, None]))
+            with pytest.raises(CollectionError, match=r"row 0: rel: expected a grade above 0 where there is a start, found"):
+                from_frames(wrong)
+
     def test_documents_with_highlighted_characters(self) -> None:
         judged = from_frames(pl.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "relchars": [3, 0], "docchars": [9, 4]})).assessments
         assert judged.documents is not None

@@ -28,6 +28,7 @@ RUN = "1 Q0 a 1 2.5 bm25\n"
         (RUN, Format.TREC_RUN),
         ("1 Q0 a 1 -1e-5 bm25", Format.TREC_RUN),
         ("1\tQ0\ta\t1\t2.5\tbm25\r\n\r\n", Format.TREC_RUN),
+        ("1\tQ0\r\ta\t1\t2.5\tbm25\n", Format.TREC_RUN),
         ("1 Q0 a 1 5 7\n", Format.TREC_RUN),
         ("1 Q0 a 1 2.5 fol 0 99\n", Format.FOL_RUN),
         ("1 Q0 a 1 2.5 fol -1 -1\n", Format.FOL_RUN),

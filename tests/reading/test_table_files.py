@@ -162,12 +162,17 @@ WRONG = {
     "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the start and the length added up, found "51"',
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,0\n": "3: expected 4 values as in the header, found 3",
     "query_id,doc_id,start,end\n1,,0,50\n": "2: topic 1: doc_id: expected an identifier, found nothing",
+    "query_id,doc_id,relevance,start,end\n1,a,1,0,50\n1,b,0,,\n1,c,0,0,50\n": "4: topic 1: relevance: expected a grade above 0 "
+    'where there is a start, found "0"',
     "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
     "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another in {file}:2",
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
     '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
     '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a text or a number, found '[\"b\"]'",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing",
+    '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected each name of a JSON object once, found 'label' again",
+    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected each name of a JSON object "
+    "once, found 'docno' again",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at least 0, found 1e+99",
 }

@@ -93,7 +93,7 @@ def _once(found: Checked, keys: Sequence[str], noun: str, schema: Mapping[str, p
 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Documents with their highlighted characters, and the passages that these stand in."""
-    found = Checked.joined([checked(table, rules.PASSAGES, rules.passage_rules(table)) for table in tables])
+    found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
     found.rows = found.rows.with_columns(rules.passage_length())
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
