@@ -28,7 +28,6 @@ RUN = "1 Q0 a 1 2.5 bm25\n"
         (RUN, Format.TREC_RUN),
         ("1 Q0 a 1 -1e-5 bm25", Format.TREC_RUN),
         ("1\tQ0\ta\t1\t2.5\tbm25\r\n\r\n", Format.TREC_RUN),
-        ("1\tQ0\r\ta\t1\t2.5\tbm25\n", Format.TREC_RUN),
         ("1 Q0 a 1 5 7\n", Format.TREC_RUN),
         ("1 Q0 a 1 2.5 fol 0 99\n", Format.FOL_RUN),
         ("1 Q0 a 1 2.5 fol -1 -1\n", Format.FOL_RUN),
@@ -70,6 +69,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
     ("content", "called"),
     [
         (b"", "an empty file"),
+        (b"a line that ends\r,inside a cell\n", "text that starts 'a line that ends'"),
         (b" \n\n", "an empty file"),
         (b"1 Q0 a\0b 1 2 r\n", "a binary file"),
         (b"# Read me\n\nThese are the runs of our group.\n", "text that starts '# Read me'"),
