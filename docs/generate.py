@@ -10,7 +10,7 @@ from pathlib import Path
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics.cli.docstrings import documentation_of
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut

@@ -27,7 +27,7 @@ def test_many_contradictions_are_one_warning(tmp_path: Path) -> None:
     one = "the ranks of 70 run files contradict the order taken, which is by score"
     examples = "; ".join(f"{file}: 1 of 2 results" for file in files[:3])
     assert [str(warning.message) for warning in caught] == [f"{one} ({examples} and 67 more)"]
-    assert [notice.file for notice in runs.notices] == list(map(str, files))
+    assert [warning.file for warning in runs.warnings] == list(map(str, files))
     assert [problem.file for problem in check(tmp_path / "qrels", files)] == list(map(str, files))
     result = run(scores(MAP), Collection(read_assessments(tmp_path / "qrels"), runs))
     assert result.warnings == (f"{one} ({examples} and 67 more)",)
@@ -44,7 +44,7 @@ def test_many_rows_that_are_dropped_are_one_warning(tmp_path: Path) -> None:
     assert [str(warning.message) for warning in caught] == [
         f"500 times: dropped: expected a finite score, found nan ({places} and 497 more)"
     ]
-    assert len(runs.notices) == 500
+    assert len(runs.warnings) == 500
 
 
 def test_many_wrong_cells_of_a_matrix_are_one_error(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence
 from inexmetrics.cli.plugins import load_words
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import canonical, shortened, with_article
+from inexmetrics.common.messages import canonical, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from inexmetrics.cli.arguments import Check, Data
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.sources import read_scores, told
+from inexmetrics.cli.sources import read_scores
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import plural, printable
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.reading.check import check
 
 __all__ = ["check_files"]
@@ -41,9 +41,7 @@ def _in_collection(data: Data) -> Sequence[Problem]:
 
 
 def _in_scores(data: Data) -> Sequence[Problem]:
-    with told() as texts:
-        try:
-            read_scores(data)
-        except CollectionError as error:
-            return [*error.problems, *(Problem(text, severity="warning") for text in texts)]
-    return [Problem(text, severity="warning") for text in texts]
+    try:
+        return [Problem(text, severity="warning") for text in read_scores(data).warnings]
+    except CollectionError as error:
+        return error.problems

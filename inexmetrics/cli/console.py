@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.common.wording import printable
+from inexmetrics.common.messages import printable
 
 __all__ = ["flush", "print_text", "say", "to_standard_output"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -19,14 +19,14 @@ from inexmetrics.cli.console import say
 from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, write_files, written
-from inexmetrics.cli.sources import read_source, told
+from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
+from inexmetrics.collection.names import SCORED_0
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.names import says_scored_0
+from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import plural
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
@@ -68,15 +68,19 @@ def ask(question: Question) -> int:
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
     warnings = _Warnings(question.strict)
-    with told() as texts:
-        try:
-            topics = None if question.topics is None else read_topics(question.topics)
-            source = read_source(question.data)
-        except Exception:
-            warnings.show(texts)
-            raise
+    found: list[Problem] = []
+    try:
+        topics = None if question.topics is None else read_topics(question.topics)
+        found += () if topics is None else topics.warnings
+        source = read_source(question.data, found.extend)
+    except Exception:
+        for text in summaries(found):
+            say(f"warning: {text}")
+        raise
+    whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
     # Whether an evaluator that is followed scores missing topics 0 is for the experiment to say.
-    warnings.tell([text for text in texts if question.compat is None or not says_scored_0(text)])
+    scored_0 = question.compat is None
+    warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
         say(f"on the built-in simulated sample: {_size(source)}")
     contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
@@ -99,12 +103,12 @@ def _contents(
     contents: dict[Path | None, bytes] = {}
     if question.style == "inex_eval":
         evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question)
-        warnings.tell(evaluation.notices)
+        warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
         if question.plot is None and question.report is None:
             return contents
     result = _computed(lambda setting: answer(experiment, source, setting), question)
-    warnings.tell(result.warnings)
+    warnings.show(result.warnings)
     if question.style != "inex_eval":
         width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
         contents[question.output] = written(result, question.style, question.table, width, rows)
@@ -172,7 +176,7 @@ def _need_plot_extra() -> None:
 
 
 class _Warnings:
-    """Tells warnings on standard error, each once; takes them for errors if that is asked for."""
+    """Shows warnings on standard error, each once; with ``--strict`` they are errors."""
 
     __slots__ = ("_shown", "_strict")
 
@@ -180,23 +184,18 @@ class _Warnings:
         self._strict = strict
         self._shown: set[str] = set()
 
-    def show(self, texts: Sequence[str]) -> int:
-        """Shows those not shown before; returns how many these are."""
-        fresh = [text for text in dict.fromkeys(texts) if text not in self._shown]
-        self._shown.update(fresh)
-        for text in fresh:
-            say(f"warning: {text}")
-        return len(fresh)
-
-    def tell(self, texts: Sequence[str]) -> None:
-        """Shows those not shown before.
+    def show(self, found: Iterable[Problem | str]) -> None:
+        """Shows the warnings not shown before.
 
         Raises:
             CollectionError: There are some, and they are errors.
         """
-        count = self.show(texts)
-        if count and self._strict:
-            raise CollectionError(f"{plural(count, 'warning')}, which --strict takes for errors")
+        fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown]
+        self._shown.update(fresh)
+        for text in fresh:
+            say(f"warning: {text}")
+        if fresh and self._strict:
+            raise CollectionError(f"{plural(len(fresh), 'warning')}, which --strict takes for errors")
 
 
 def _size(source: Collection | Scores) -> str:

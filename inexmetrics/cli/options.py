@@ -11,7 +11,7 @@ from typing import Final
 
 from inexmetrics.cli.arguments import Check, Data, Explain, Listing, Question, Request, UsageError
 from inexmetrics.cli.parsers import KINDS, check_parser, explain_parser, list_parser, question_parser
-from inexmetrics.common.wording import did_you_mean
+from inexmetrics.common.messages import did_you_mean
 
 __all__ = ["read_options"]
 

@@ -6,6 +6,7 @@ where nobody reads on. A user's mistake is told in words, never as a traceback.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,7 +14,7 @@ from inexmetrics.cli.arguments import Check, Explain, Listing, Question, UsageEr
 from inexmetrics.cli.console import flush, say
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 
 __all__ = ["exit_code"]
 
@@ -25,7 +26,9 @@ BROKEN_PIPE: Final = 141
 def exit_code(arguments: Sequence[str]) -> int:
     """Does what the arguments ask for, and returns the exit code."""
     try:
-        return _answered(arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of what was read and computed
+            return _answered(arguments)
     except UsageError as error:
         return _failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
     except FormulaError as error:

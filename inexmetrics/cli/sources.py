@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TextIO
+from collections.abc import Callable, Iterable
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionWarning, FormulaError
+from inexmetrics.common.errors import FormulaError, Problem
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.reading.assessments import read_assessments
@@ -19,11 +16,15 @@ from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
 from inexmetrics.simulations.sample import sample
 
-__all__ = ["read_scores", "read_source", "told"]
+__all__ = ["read_scores", "read_source"]
 
 
-def read_source(data: Data) -> Collection | Scores:
+def read_source(data: Data, add: Callable[[Iterable[Problem]], object]) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
+
+    Args:
+        data: The options.
+        add: Called with the warnings of each part of a collection when it has been read, as the next may be refused.
 
     Raises:
         UsageError: A preparation is empty.
@@ -33,10 +34,7 @@ def read_source(data: Data) -> Collection | Scores:
     """
     if data.none:
         return sample()
-    if data.scores:
-        source: Collection | Scores = read_scores(data)
-    else:
-        source = _collection(data)
+    source: Collection | Scores = read_scores(data) if data.scores else _collection(data, add)
     return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
 
 
@@ -49,14 +47,20 @@ def read_scores(data: Data) -> Scores:
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
 
 
-def _collection(data: Data) -> Collection:
+def _collection(data: Data, add: Callable[[Iterable[Problem]], object]) -> Collection:
     preparations = [_preparation(text) for text in data.prepare]
-    structure = read_structure(data.structure) if data.structure is not None else None
+    structure = None
+    if data.structure is not None:
+        structure = read_structure(data.structure)
+        add(structure.warnings)
     assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
-    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets) if data.runs else None
-    if runs is not None:
-        for prepare in preparations:
-            runs = prepare(runs, structure=structure)
+    add(assessments.warnings)
+    if not data.runs:
+        return Collection(assessments, None, structure)
+    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    for prepare in preparations:
+        runs = prepare(runs, structure=structure)
+    add(runs.warnings)
     return Collection(assessments, runs, structure)
 
 
@@ -69,23 +73,3 @@ def _preparation(text: str) -> Preparation:
         unquoted = error.hint is not None and error.hint.startswith('write "')
         hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
         raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
-
-
-@contextmanager
-def told() -> Iterator[list[str]]:
-    """Collects the texts of what the block warns of about the data, each once; other warnings take their usual way."""
-    found: list[str] = []
-    usual = warnings.showwarning
-
-    def collect(  # noqa: PLR0917  # its parameters are those of warnings.showwarning
-        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
-    ) -> None:
-        if not issubclass(category, CollectionWarning):
-            usual(message, category, filename, lineno, file, line)
-        elif str(message) not in found:
-            found.append(str(message))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", CollectionWarning)
-        warnings.showwarning = collect
-        yield found

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from inexmetrics.collection.names import selected
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import selected
+from inexmetrics.common.messages import plural
 from inexmetrics.common.scales import Scale
-from inexmetrics.common.wording import plural
 
 __all__ = ["Assessments", "scale_of"]
 
@@ -30,7 +30,7 @@ class Assessments(Frozen):
         scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
         topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
             may name without a judgement.
-        notices: Warnings met in reading.
+        warnings: Warnings met in reading.
     """
 
     elements: pl.DataFrame | None = None
@@ -40,7 +40,7 @@ class Assessments(Frozen):
     assessors: pl.DataFrame | None = None
     scale: Scale | None = None
     topics: tuple[str, ...] = ()
-    notices: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
     judges: Mapping[str, Assessments] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Assessments(Frozen):
         """The judgements made for these topics, whether there are any or not."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics) for name, judge in self.judges.items()}
-        return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, notices=self.notices)
+        return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings)
 
     def __repr__(self) -> str:
         return f"Assessments({', '.join(self.kinds) or 'none'}: {plural(len(self.topics), 'topic')})"

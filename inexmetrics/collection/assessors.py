@@ -10,9 +10,9 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import ASSESSORS
 from inexmetrics.collection.derived_judgements import assessed_documents
+from inexmetrics.collection.names import selected
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import selected
 
 __all__ = ["by_assessor", "judged_by", "judgements_by_assessor"]
 
@@ -43,7 +43,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         assessors=pl.concat(graded) if alike else None,
         judges={} if alike else dict(judged),
         topics=tuple(topic for one in judged.values() for topic in one.topics),
-        notices=tuple(notice for one in judged.values() for notice in one.notices),
+        warnings=tuple(warning for one in judged.values() for warning in one.warnings),
     )
 
 

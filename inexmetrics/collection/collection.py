@@ -14,11 +14,10 @@ from inexmetrics.collection.consistency import misfits, remarks
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import describe, plural
+from inexmetrics.common.messages import describe, plural
 
 __all__ = ["Collection"]
 
@@ -37,7 +36,7 @@ class Collection(Frozen):
         structure: Places of elements in documents; needed to bring paths and passages together.
 
     Attributes:
-        notices: The warnings of assessments, runs and structure, then the collection's own.
+        warnings: The warnings of assessments, runs and structure, then the collection's own.
 
     Raises:
         CollectionError: There are no assessments, or a run has results for no assessed topic.
@@ -54,7 +53,7 @@ class Collection(Frozen):
     assessments: Assessments
     runs: Runs | None = None
     structure: Structure | None = None
-    notices: tuple[Problem, ...] = field(default=(), init=False)
+    warnings: tuple[Problem, ...] = field(default=(), init=False)
 
     def __init__(self, assessments: Assessments, runs: Runs | None = None, structure: Structure | None = None) -> None:
         emit_warnings(self._hold(assessments, runs, structure))
@@ -78,8 +77,8 @@ class Collection(Frozen):
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
-        told = [part.notices for part in (assessments, runs, structure) if part is not None]
-        object.__setattr__(self, "notices", (*chain.from_iterable(told), *own))
+        told = [part.warnings for part in (assessments, runs, structure) if part is not None]
+        object.__setattr__(self, "warnings", (*chain.from_iterable(told), *own))
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -102,7 +101,7 @@ class Collection(Frozen):
         return _fingerprint(self)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
-        """A part of the collection; what there is to know of it stands in its `notices`, and is not warned of again.
+        """A part of the collection; what there is to know of it stands in its `warnings`, and is not warned of again.
 
         Args:
             runs: Names of the runs to keep; None keeps all.
@@ -122,7 +121,7 @@ class Collection(Frozen):
     def with_runs(self, runs: Runs | None) -> Collection:
         """The same judgements and structure with runs that were made from them, or without runs.
 
-        Such runs fit by their making: nothing is checked or warned of, and `notices` tells nothing of them.
+        Such runs fit by their making: nothing is checked or warned of, and `warnings` tells nothing of them.
 
         Args:
             runs: The runs; None for none.

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.names import SCORED_0, missing_topics
 from inexmetrics.collection.runs import Runs, answered, lists, names
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.names import enumerate_names, missing_topics
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["misfits", "remarks"]
@@ -75,7 +75,7 @@ def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     missing = ~answered(runs, assessments.topics)
     if not missing.any():
         return []
-    return [Problem(missing_topics(missing, runs.run_ids, assessments.topics), severity="warning")]
+    return [Problem(missing_topics(missing, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0)]
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:

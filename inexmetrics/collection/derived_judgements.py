@@ -14,7 +14,7 @@ from inexmetrics.collection.highlighted_elements import HighlightedText, check_r
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.xpath import place
 
 __all__ = ["assessed_documents", "assessed_elements"]

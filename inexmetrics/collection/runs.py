@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.names import selected
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import selected
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 
 __all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
 
@@ -38,14 +38,14 @@ class Runs(Frozen):
             whose categories are in string order.
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
-        notices: Warnings met in reading.
+        warnings: Warnings met in reading.
         files: For each run_id that was read from a file, that file's name, as it was given or found.
     """
 
     results: pl.DataFrame
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
-    notices: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -10,13 +10,13 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.names import selected
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.names import enumerate_names, selected
-from inexmetrics.common.wording import did_you_mean
+from inexmetrics.common.messages import did_you_mean, enumerate_names
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
 
@@ -56,7 +56,7 @@ class Scores(Frozen):
             runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
             without a measure's name has the condition ``("", "")`` and answers any one condition.
         order: What the runs' order was taken from, as results state it.
-        notices: Warnings met on the way.
+        warnings: Warnings met on the way.
 
     Raises:
         CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
@@ -75,7 +75,7 @@ class Scores(Frozen):
     topics: tuple[str, ...]
     matrices: Mapping[ConditionTexts, FloatArray]
     order: str = "file"
-    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for what, names in (("runs", self.runs), ("topics", self.topics)):

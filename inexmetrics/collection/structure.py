@@ -8,7 +8,7 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 
 __all__ = ["Structure"]
 
@@ -19,11 +19,11 @@ class Structure(Frozen):
 
     Attributes:
         elements: One row an element (`STRUCTURE`): doc_id, path, start and length in characters.
-        notices: Warnings met in reading.
+        warnings: Warnings met in reading.
     """
 
     elements: pl.DataFrame
-    notices: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
 
     def check_holds(self, relevant: pl.DataFrame) -> None:
         """Makes sure that the elements of documents with highlighted text are known.

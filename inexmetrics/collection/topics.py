@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 
 __all__ = ["Topic", "Topics"]
 
@@ -35,7 +35,7 @@ class Topics(Frozen, Mapping[str, Topic]):
 
     Attributes:
         topics: The topics; no two have the same identifier.
-        notices: Warnings met in reading.
+        warnings: Warnings met in reading.
 
     Examples:
         >>> topics = Topics((Topic("7", "bees"), Topic("8")))
@@ -44,7 +44,7 @@ class Topics(Frozen, Mapping[str, Topic]):
     """
 
     topics: tuple[Topic, ...]
-    notices: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
     _by_id: Mapping[str, Topic] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.wording import printable
+from inexmetrics.common.messages import printable
 
 __all__ = ["MISSING", "P_VALUES", "UNBOUNDED", "Column", "columns_of", "pieces", "width_of", "wrapped"]
 

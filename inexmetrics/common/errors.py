@@ -1,21 +1,25 @@
-"""What can go wrong: in a formula, or in the data it is asked of."""
+"""Errors of formulas, and errors and warnings of data."""
 
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import and_more
+from inexmetrics.common.messages import and_more
 
-__all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "summaries"]
+__all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "emit_warnings", "summaries"]
 
-SHOWN_PROBLEMS = 20
+PACKAGE: Final = __name__.partition(".")[0]
+SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
 """Problems of one kind up to which each has a message of its own, and examples of more."""
-SHOWN_WIDTH = 100
+SHOWN_WIDTH: Final = 100
+"""Columns of a formula that its error shows."""
 
 
 class FormulaError(ValueError):
@@ -186,4 +190,24 @@ class CollectionError(ValueError):
 
 
 class CollectionWarning(UserWarning):
-    """Something in the data that does not stop the evaluation, but that its reader should know, with a count."""
+    """A defect of the data that does not stop the evaluation; the message gives its count."""
+
+
+def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:
+    """Emits each message of warnings as a `CollectionWarning`, at the line that called into the package.
+
+    Only the outermost public functions emit; what they call returns its warnings with its value.
+
+    Args:
+        found: The warnings.
+        known: Warnings that were emitted before, when the data was read.
+    """
+    before = set(summaries(known))
+    texts = [text for text in summaries(found) if text not in before]
+    if not texts:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+        level, frame = level + 1, frame.f_back
+    for text in texts:
+        warnings.warn(text, CollectionWarning, stacklevel=level)

@@ -12,8 +12,8 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical, describe
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations

@@ -13,10 +13,10 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table
 from inexmetrics.common.version import __version__
-from inexmetrics.common.wording import did_you_mean
 from inexmetrics.experiments.origin import Origin
 from inexmetrics.terms.term import Term
 

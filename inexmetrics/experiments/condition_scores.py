@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.names import SCORED_0, missing_topics
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import missing_topics, says_scored_0
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.inference.pairs import means
@@ -122,7 +122,7 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: R
     scores = scores_of(source, experiment.conditions, setting)
     conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
-    told = (*summaries(source.notices), *scores.notices, *undefined)
+    told = (*summaries(source.warnings), *scores.warnings, *undefined)
     return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
 
 
@@ -144,7 +144,8 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
-    return (*(warning for warning in warnings if not says_scored_0(warning)), f'compat="inex_eval": {text}')
+    scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
+    return (*(warning for warning in warnings if warning not in scored_0), f'compat="inex_eval": {text}')
 
 
 def _condition(scores: Scores, condition: Condition) -> ConditionScores:

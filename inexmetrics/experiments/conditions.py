@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.measures.base import Condition, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation

@@ -12,8 +12,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
@@ -69,7 +69,7 @@ class Curve(Measured[CurveResult]):
         conditions = [(measure, quantisation) for measure, quantisation in self.conditions if isinstance(measure, Curved)]
         found = curves_of(source, conditions, setting)
         parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), canonical(condition[1])]) for condition in conditions]
-        told = with_left_out((*summaries(source.notices), *found.notices), source, topics_answered(source, setting))
+        told = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
         return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
 
 

@@ -14,9 +14,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical, plural
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
@@ -114,7 +113,7 @@ class Degradation(Measured[DegradationResult]):
             raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
         judged = source.with_runs(None)
         values: dict[Condition, FloatArray] = {}
-        told = [*summaries(judged.notices)]
+        told = [*summaries(judged.warnings)]
         for (quantisation, ideal), measures in self._by_ideal_lists().items():
             with telling(assessor_of(quantisation)):
                 found = self._values(judged, quantisation, ideal, measures, setting)

@@ -8,7 +8,7 @@ from typing import Self
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import plural, printable
+from inexmetrics.common.messages import plural, printable
 
 __all__ = ["Origin", "origin_of"]
 

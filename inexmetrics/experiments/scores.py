@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import did_you_mean
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many

@@ -12,8 +12,8 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap

@@ -13,8 +13,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical, did_you_mean
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical, did_you_mean
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many

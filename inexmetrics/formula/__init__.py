@@ -10,7 +10,7 @@ import importlib
 from typing import TypeVar, overload
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import describe, with_article
+from inexmetrics.common.messages import describe, with_article
 from inexmetrics.formula.binding import bind
 from inexmetrics.formula.hints import few
 from inexmetrics.formula.parsing import syntax_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from inexmetrics.common.wording import describe, did_you_mean, shortened, with_article
+from inexmetrics.common.messages import describe, did_you_mean, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from concurrent.futures import Executor
 from typing import TypeVar, overload
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, summaries
+from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.messages import describe
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.common.wording import describe
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 
@@ -21,7 +20,7 @@ R = TypeVar("R", bound=Result)
 
 
 def answer(experiment: Experiment[R], source: Collection | Scores, setting: RunOptions) -> R:
-    """The experiment's result in a setting; what should be known of the data is in the result, and not warned of."""
+    """The experiment's result in a setting. Warnings are stored on the result, not emitted."""
     return experiment.answer(source, setting)
 
 
@@ -56,16 +55,11 @@ def run(
     if not isinstance(collection, Collection | Scores):
         raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
     setting = RunOptions(compat=compat, executor=executor)
+    result: R | Result
     if isinstance(experiment, str):
-        asked: Experiment[Result] = parse(experiment, Experiment)
-        return _told(answer(asked, collection, setting), collection)
-    return _told(answer(experiment, collection, setting), collection)
-
-
-def _told(result: R, collection: Collection | Scores) -> R:
-    """The result, after warning of what came up in computing it; what was known of the data was told when it was read."""
-    known = set(summaries(collection.notices))
-    for text in result.warnings:
-        if text not in known:
-            warnings.warn(text, CollectionWarning, stacklevel=3)
+        parsed: Experiment[Result] = parse(experiment, Experiment)
+        result = answer(parsed, collection, setting)
+    else:
+        result = answer(experiment, collection, setting)
+    emit_warnings(result.warnings, known=collection.warnings)
     return result

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.common.wording import did_you_mean
+from inexmetrics.common.messages import did_you_mean
 from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import describe, shortened
+from inexmetrics.common.messages import describe, shortened
 from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
 
 __all__ = ["syntax_of"]

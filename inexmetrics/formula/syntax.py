@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-from inexmetrics.common.wording import shortened
+from inexmetrics.common.messages import shortened
 
 __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Token", "TokenKind", "Word"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import describe, did_you_mean, plural, shortened, with_article
+from inexmetrics.common.messages import describe, did_you_mean, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.scales import ANY_SCALE, Scale
-from inexmetrics.common.wording import canonical
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Self, TypeAlias, T
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems

@@ -12,7 +12,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
-from inexmetrics.common.wording import describe
+from inexmetrics.common.messages import describe
 from inexmetrics.measures.base import Measure, Quantised
 from inexmetrics.measures.gain_measures import needed
 from inexmetrics.quantisations.base import Quantisation

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.wording import describe
+from inexmetrics.common.messages import describe
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none

@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.measures.texts import OfText
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.measures.navigation import WithinDocuments
 from inexmetrics.ranking.navigation.routes import Meetings
 from inexmetrics.terms.lexicon import word

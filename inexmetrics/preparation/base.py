@@ -11,9 +11,8 @@ import polars as pl
 
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import describe
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.messages import describe
 from inexmetrics.terms.term import Term
 
 __all__ = ["Preparation", "made_or_applied"]
@@ -35,7 +34,7 @@ class Preparation(Term, ABC):
             structure: Places of elements, for preparations that need to know them.
 
         Returns:
-            The runs so prepared; their `prepared` ends with this term's text, their `notices` with its warnings, which are
+            The runs so prepared; their `prepared` ends with this term's text, their `warnings` end with those of this step, which are
             also emitted as `CollectionWarning`.
 
         Raises:
@@ -45,7 +44,7 @@ class Preparation(Term, ABC):
             raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
         results, warnings = self.results(runs, structure)
         emit_warnings(warnings)
-        return replace(runs, results=results, prepared=(*runs.prepared, str(self)), notices=(*runs.notices, *warnings))
+        return replace(runs, results=results, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
 
     @abstractmethod
     def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:

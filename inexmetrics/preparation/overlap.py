@@ -15,7 +15,7 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups, list_numbers

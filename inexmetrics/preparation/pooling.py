@@ -12,7 +12,7 @@ from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.wording import describe
+from inexmetrics.common.messages import describe
 from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["pool", "pool_coverage"]

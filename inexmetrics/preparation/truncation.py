@@ -15,7 +15,7 @@ from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer

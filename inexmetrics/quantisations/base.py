@@ -11,8 +11,8 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.scales import Scale
-from inexmetrics.common.wording import canonical
 from inexmetrics.terms.term import Term, TermOf
 
 __all__ = ["OF_ELEMENTS", "Quantisation"]

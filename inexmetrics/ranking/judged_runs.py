@@ -14,8 +14,8 @@ from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import plural
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.focused import Seen, credited_gains

@@ -11,8 +11,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading.files import Paths
@@ -54,7 +53,7 @@ def read_assessments(
             characters count once; the best entry point stays. Otherwise those that overlap are an error.
 
     Returns:
-        The assessments, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
+        The assessments, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
@@ -73,12 +72,12 @@ def read_assessments(
     refuse_fork("read_assessments")
     findings = Findings()
     assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages)
-    notices = findings.settled(strict)
+    warnings = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
     upheld(assessments)
-    emit_warnings(notices)
-    return replace(assessments, notices=notices)
+    emit_warnings(warnings)
+    return replace(assessments, warnings=warnings)
 
 
 def gather_assessments(

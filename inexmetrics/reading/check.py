@@ -13,7 +13,7 @@ from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
@@ -81,7 +81,7 @@ def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structur
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CollectionWarning)
-            return Collection(judged, retrieved, places).notices
+            return Collection(judged, retrieved, places).warnings
     except CollectionError as error:
         return error.problems
 

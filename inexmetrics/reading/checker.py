@@ -14,8 +14,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import enumerate_names
-from inexmetrics.common.wording import describe, did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 
 __all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "understood"]
 

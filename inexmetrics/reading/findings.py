@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import and_more, plural, shortened
+from inexmetrics.common.messages import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = ["Findings", "contradiction", "shown", "standing_again"]
@@ -40,16 +40,16 @@ class Findings:
     Attributes:
         files: Errors that leave nothing of a file to read.
         rows: Errors of single rows, without which the rest can be read.
-        notices: Warnings.
+        warnings: Warnings.
     """
 
     files: list[Problem] = field(default_factory=list)
     rows: list[Problem] = field(default_factory=_Rows)
-    notices: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
 
     def in_order(self) -> tuple[Problem, ...]:
         """All problems: errors, then warnings; each file's together, by line."""
-        return (*_sorted([*self.files, *self.rows]), *_sorted(self.notices))
+        return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
         """The warnings to tell; raises `CollectionError` on an error of a file and, when strict, of a row.
@@ -60,7 +60,7 @@ class Findings:
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
         dropped = [problem.prefixed("dropped", "warning") for problem in self.rows]
-        return _sorted([*dropped, *self.notices])
+        return _sorted([*dropped, *self.warnings])
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:

@@ -13,8 +13,7 @@ from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading import rules
@@ -109,7 +108,7 @@ def from_frames(
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
     for findings in (judging, retrieving, placing):
-        findings.rows, findings.notices = in_memory(findings.rows), in_memory(findings.notices)
+        findings.rows, findings.warnings = in_memory(findings.rows), in_memory(findings.warnings)
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]
     if strict and wrong:
         raise CollectionError(wrong)
@@ -117,11 +116,11 @@ def from_frames(
     upheld(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(told))
     if told[0]:
-        judgements = replace(judgements, notices=(*judgements.notices, *told[0]))
+        judgements = replace(judgements, warnings=(*judgements.warnings, *told[0]))
     if retrieved is not None and told[1]:
-        retrieved = replace(retrieved, notices=told[1])
+        retrieved = replace(retrieved, warnings=told[1])
     if places is not None and told[2]:
-        places = replace(places, notices=told[2])
+        places = replace(places, warnings=told[2])
     return Collection(judgements, retrieved, places)
 
 

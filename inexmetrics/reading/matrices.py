@@ -11,11 +11,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.score_matrices import Scores, plain_name
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem, summaries
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.names import enumerate_names
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
@@ -87,15 +85,15 @@ def scores_from(
         else:
             shards += [shard] if shard is not None else []
     if not shards and not findings.files:
-        there = enumerate_names([str(problem.file) for problem in findings.notices])
+        there = enumerate_names([str(problem.file) for problem in findings.warnings])
         findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
     skipped = summaries(findings.settled(strict=True))
     if isinstance(measure, str) and quantisation is None:
         measure, _, quantisation = measure.partition(" ~ ")
     scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
-    scores = replace(scores, order=order, notices=(*skipped, *scores.notices))
-    emit_warnings(scores.notices)
+    scores = replace(scores, order=order, warnings=(*skipped, *scores.warnings))
+    emit_warnings(scores.warnings)
     return scores
 
 
@@ -122,7 +120,7 @@ def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     if is_parquet(raw):
         return _of_table(parquet_table(raw, file.name), file.name, topics, findings)
     if file.folder is not None and not holds_numbers(raw):
-        findings.notices.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
+        findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     sheet = spreadsheet(raw, file.name)
     if _is_long(sheet.header):
@@ -193,7 +191,7 @@ def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places,
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         message = f"{text} is left out, as {header[found.place or 0] or 'the first column'} names the topics"
-        findings.notices.append(replace(places.header_problem(message), severity="warning"))
+        findings.warnings.append(replace(places.header_problem(message), severity="warning"))
     if found.place is None:
         ids = pl.Series([str(number) for number in range(1, height + 1)])
     else:
@@ -226,7 +224,7 @@ def _of_topics(frame: pl.DataFrame, places: Places, findings: Findings) -> pl.Da
     if summary.all():
         raise CollectionError(f"{places.what}: expected scores of topics, found only what sums them up: {enumerate_names(names)}")
     text = f"{' and '.join(names)}: no topic, but a summary of the topics, which is left out"
-    findings.notices.append(replace(places.problem(frame["row"].filter(summary)[0], text), severity="warning"))
+    findings.warnings.append(replace(places.problem(frame["row"].filter(summary)[0], text), severity="warning"))
     return frame.filter(~summary)
 
 

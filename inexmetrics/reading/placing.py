@@ -12,7 +12,7 @@ from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.passages import MERGING, merged, overlapping
@@ -59,7 +59,7 @@ def _with_highlights_told(judged: JudgedElements, findings: Findings) -> pl.Data
     untold = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
     if not untold.is_empty():
         message = f"{plural(untold.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
-        findings.notices.append(Problem(message, severity="warning"))
+        findings.warnings.append(Problem(message, severity="warning"))
     return files.join(untold, on=PAIR, how="anti", maintain_order="left")
 
 
@@ -97,4 +97,4 @@ def _tell_sizes(passages: pl.DataFrame, findings: Findings) -> None:
             f"{plural(other.height, 'passage')} of another length in the structure than is written, {plural(row['length'], 'character')} "
             f"for {row['size']}: {shown(row['path'])}; are both of the same copy of the documents?"
         )
-        findings.notices.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))
+        findings.warnings.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"], severity="warning"))

@@ -111,7 +111,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
         if any(source.folder == folder for source in kept):
             counted = "1 file" if len(names) == 1 else f"{len(names)} files"
             message = f"{counted} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
-            findings.notices.append(Problem(message, file=shown_path(folder), severity="warning"))
+            findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
         else:
             message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"
             findings.files.append(Problem(message, file=shown_path(folder)))

@@ -12,10 +12,9 @@ import polars as pl
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.wording import and_more, did_you_mean, plural
+from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
@@ -57,7 +56,7 @@ def read_runs(
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
 
     Returns:
-        The runs, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
+        The runs, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed lines, scores that are not finite, a result
@@ -75,12 +74,12 @@ def read_runs(
     refuse_fork("read_runs")
     findings = Findings()
     runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets)
-    notices = findings.settled(strict)
+    warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
     upheld(runs=runs)
-    emit_warnings(notices)
-    return replace(runs, notices=notices)
+    emit_warnings(warnings)
+    return replace(runs, warnings=warnings)
 
 
 def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: str | None, end_offsets: bool) -> Runs | None:
@@ -129,7 +128,7 @@ def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retr
     if task is None:
         if len(tasks) > 1:
             message = f"submissions to {len(tasks)} tasks are taken together: {listed}"
-            findings.notices.append(Problem(message, severity="warning"))
+            findings.warnings.append(Problem(message, severity="warning"))
         return retrieved
     if task not in tasks:
         found = f"submissions to {listed}" if tasks else "runs that do not tell their task"
@@ -140,7 +139,7 @@ def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retr
     if untold:
         runs = plural(len(untold), "run", "that does not tell its task is", "that do not tell their task are")
         message = f"{runs} left out: {and_more(untold[:SHOWN_OF_A_KIND], len(untold))}"
-        findings.notices.append(Problem(message, severity="warning"))
+        findings.warnings.append(Problem(message, severity="warning"))
     return retrieved.only_files(np.array([known == task for known in retrieved.tasks]))
 
 
@@ -178,7 +177,7 @@ def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tupl
         passages = rows.frame["start"].gather(repeated["row"])
         again = repeated["row"].filter(passages >= 0)
         places = ["{}:{}".format(*rows.place(row)) for row in again.head(SHOWN_OF_A_KIND)]
-        findings.notices += standing_again(len(again), places)
+        findings.warnings += standing_again(len(again), places)
         repeated = repeated.filter(passages.is_null())
     if repeated.is_empty():
         return retrieved, grouping
@@ -208,7 +207,7 @@ def _tell_contradictions(retrieved: Retrieved, grouping: Grouping, findings: Fin
         for column, count in zip(("rank", "score"), counts, strict=True):
             if count:
                 height, order = int(retrieved.rows.heights[file]), retrieved.order[file]
-                findings.notices.append(contradiction(column, count, height, order, file=retrieved.rows.files[file]))
+                findings.warnings.append(contradiction(column, count, height, order, file=retrieved.rows.files[file]))
 
 
 def _named(name: str, categories: Sequence[str], codes: IntArray) -> pl.Series:

@@ -10,8 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST, STRUCTURE
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
@@ -55,12 +54,12 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     refuse_fork("read_structure")
     findings = Findings()
     structure = gather_structure(path, findings)
-    notices = findings.settled(strict)
+    warnings = findings.settled(strict)
     if structure is None:
         raise CollectionError("expected the places of at least one element, found none")
     upheld(structure=structure)
-    emit_warnings(notices)
-    return replace(structure, notices=notices)
+    emit_warnings(warnings)
+    return replace(structure, warnings=warnings)
 
 
 def gather_structure(paths: Paths, findings: Findings) -> Structure | None:

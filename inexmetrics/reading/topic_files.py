@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.reading.files import Paths, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Source, sources
@@ -35,7 +34,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
             is warned of.
 
     Returns:
-        The topics by identifier, with the warnings in their ``notices``; each is also emitted as a `CollectionWarning`.
+        The topics by identifier, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
 
     Raises:
         CollectionError: Every problem found, by file and line.
@@ -66,11 +65,11 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
                 findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
             else:
                 found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)
-    notices = findings.settled(strict)
+    warnings = findings.settled(strict)
     if not found:
         raise CollectionError("expected at least one topic, found none")
-    emit_warnings(notices)
-    return Topics(tuple(found.values()), notices)
+    emit_warnings(warnings)
+    return Topics(tuple(found.values()), warnings)
 
 
 def _spelled(name: str) -> str:

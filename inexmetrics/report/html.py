@@ -12,9 +12,9 @@ import polars as pl
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import columns_of
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import printable
 from inexmetrics.common.tables import has_p_values
 from inexmetrics.common.version import __version__
-from inexmetrics.common.wording import printable
 from inexmetrics.experiments.base import Result
 from inexmetrics.report.charts.drawing import drawn
 

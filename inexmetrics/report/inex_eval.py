@@ -13,11 +13,9 @@ import numpy as np
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.emitting import emit_warnings
-from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import enumerate_names as shown
+from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings, summaries
+from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.common.wording import describe, plural, printable
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.pairs import means_among
@@ -44,27 +42,27 @@ class Evaluation:
         runs: The runs, in string order.
         files: The file that each run was read from; empty for one that was not.
         topics: The assessed topics, in string order.
-        listed: The topics that are reported on, R x T.
+        reported: The topics that are reported on, R x T.
         averaged: Those among them that means run over, R x T.
         counters: What is counted, 6 x R x T.
         measures: The task's measures, M x R x T; NaN where undefined.
         curves: Its curves as means over topics, R x L.
         judged: What there is to be found, over all assessed topics: relevant documents, and highlighted characters. None
             where only the topics reported on are counted.
-        notices: What should be known of the results.
+        warnings: What should be known of the results.
     """
 
     task: Task
     runs: tuple[str, ...]
     files: tuple[str, ...]
     topics: tuple[str, ...]
-    enumerate_names: BoolArray
+    reported: BoolArray
     averaged: BoolArray
     counters: IntArray
     measures: FloatArray
     curves: FloatArray
     judged: tuple[int, int] | None
-    notices: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     def text(self, *, per_topic: bool = False) -> str:
         """The report: a block for each run; with the lines of single topics, or only those of all."""
@@ -79,7 +77,7 @@ class Evaluation:
         yield f'<eval run-id="{printable(self.runs[run])}" file="{printable(self.files[run])}">'
         yield from topics
         yield _line("num_q", "all", int(self.averaged[run].sum()))
-        counts = dict(zip(COUNTERS, self.counters[:, run, self.enumerate_names[run]].sum(axis=1).tolist(), strict=True))
+        counts = dict(zip(COUNTERS, self.counters[:, run, self.reported[run]].sum(axis=1).tolist(), strict=True))
         if self.judged is not None:
             counts["num_rel"], counts["rel_size"] = self.judged
         for name, count in counts.items():
@@ -93,7 +91,7 @@ class Evaluation:
 
     def _topics(self, run: int) -> Iterator[str]:
         names = [*COUNTERS, *self.task.names]
-        for topic in np.flatnonzero(self.enumerate_names[run]).tolist():
+        for topic in np.flatnonzero(self.reported[run]).tolist():
             values = [*self.counters[:, run, topic].tolist(), *self.measures[:, run, topic].tolist()]
             for name, value in zip(names, values, strict=True):
                 yield _line(name, self.topics[topic], value)
@@ -124,25 +122,25 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     defined = found["num_rel"] > 0
     every = np.ones((len(runs), len(topics)), dtype=np.bool_)
     answered = topics_answered(collection, setting)
-    enumerate_names = every if answered is None else answered
+    reported = every if answered is None else answered
     averaged = every & defined if answered is None else answered
     beyond = answered is not None and task.counts_all_judged
-    notices = [*with_left_out((*summaries(collection.notices), *told.notices()), collection, answered)]
+    warnings = [*with_left_out((*summaries(collection.warnings), *told.warnings()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
-        notices.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {shown(without)}")
+        warnings.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {enumerate_names(without)}")
     return Evaluation(
         task=task,
         runs=runs,
         files=files,
         topics=topics,
-        enumerate_names=enumerate_names,
+        reported=reported,
         averaged=averaged,
         counters=counters,
         measures=measures,
         curves=means_among(np.moveaxis(curves, 1, -1), averaged[:, None]),
         judged=(int(found["num_rel"].sum()), int(found["rel_size"].sum())) if beyond else None,
-        notices=tuple(dict.fromkeys(notices)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
 
 
@@ -202,8 +200,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
     if not isinstance(experiment, Scoring):
         raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {describe(experiment)}")
     evaluation = evaluated(experiment, collection, RunOptions(compat=compat))
-    known = set(summaries(collection.notices))
-    emit_warnings(text for text in evaluation.notices if text not in known)
+    emit_warnings(evaluation.warnings, known=collection.warnings)
     return evaluation.text(per_topic=per_topic)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfWholeLists

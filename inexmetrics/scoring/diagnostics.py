@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from inexmetrics.collection.score_matrices import ConditionTexts, plain_name
-from inexmetrics.common.names import enumerate_names
-from inexmetrics.common.wording import canonical, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.measures.base import Condition, Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -63,7 +62,7 @@ class Diagnostics:
             for run, known in zip(evidence.runs, found.tolist(), strict=True):
                 strange[run] = strange.get(run, True) and not known
 
-    def notices(self) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         if self._passages:
             none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._quantised)}"

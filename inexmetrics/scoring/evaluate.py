@@ -14,9 +14,8 @@ from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical, plural
 from inexmetrics.inference.pairs import means, means_among
 from inexmetrics.measures.base import Condition, Curved, Measure
 from inexmetrics.quantisations.base import Quantisation
@@ -39,12 +38,12 @@ class Curves:
     Attributes:
         runs: Runs in string order.
         curves: For each condition, as canonical texts, values by run and level, R x L; NaN where no topic is defined.
-        notices: What should be known of them.
+        warnings: What should be known of them.
     """
 
     runs: tuple[str, ...]
     curves: Mapping[ConditionTexts, FloatArray]
-    notices: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: RunOptions) -> Scores:
@@ -58,7 +57,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
         setting: Where long work is done; told how far it has come.
 
     Returns:
-        Scores under these conditions; its notices are those of scores given and of the evaluation, not the collection's.
+        Scores under these conditions; its warnings are those of scores given and of the evaluation, not the collection's.
 
     Raises:
         CollectionError: The data cannot give these scores.
@@ -76,7 +75,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
         told.hear(evidence)
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
     told_of = _undefined(source.topics, undefined, setting)
-    return Scores(runs, source.topics, matrices, source.order, (*told.notices(), *told_of))
+    return Scores(runs, source.topics, matrices, source.order, (*told.warnings(), *told_of))
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: RunOptions) -> Curves:
@@ -140,7 +139,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition], setting: RunOpti
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
     matrices = {texts_of(condition): source.matrix(*texts_of(condition)) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
-    return Scores(source.runs, source.topics, matrices, source.order, (*source.notices, *_undefined(source.topics, undefined, setting)))
+    return Scores(source.runs, source.topics, matrices, source.order, (*source.warnings, *_undefined(source.topics, undefined, setting)))
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:
@@ -148,7 +147,7 @@ def _undefined_topics(scores: FloatArray) -> BoolArray:
 
 
 def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: RunOptions) -> Iterator[str]:
-    """A notice for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
+    """A warning for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
     left = " and left out" if setting.compat is None else ""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():

@@ -20,7 +20,7 @@ from inexmetrics.collection import Runs, Structure
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import canonical
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.xpath import WHOLE, parent, place, steps
 from inexmetrics.simulations.random_stream import Stream
 

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from inexmetrics.common.wording import with_article
+from inexmetrics.common.messages import with_article
 from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]

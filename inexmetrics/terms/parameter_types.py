@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import canonical, describe, did_you_mean, shortened
+from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 
 __all__ = ["Bool", "Choice", "Integer", "ListOf", "Names", "Number", "Optional", "ParameterType", "Text"]
 

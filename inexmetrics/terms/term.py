@@ -12,7 +12,7 @@ from typing import ClassVar, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.wording import canonical, did_you_mean, with_article
+from inexmetrics.common.messages import canonical, did_you_mean, with_article
 from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = ["Term", "TermOf", "parameter", "parameters", "required"]

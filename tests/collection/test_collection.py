@@ -99,7 +99,7 @@ def told(error: pytest.ExceptionInfo[CollectionError]) -> str:
 class TestFit:
     def test_data_that_fit_are_taken_silently(self) -> None:
         collection = Collection(graded(("2", "a", 1), ("10", "b", 0)), made_runs([("r", "2", "a"), ("r", "10", "b")]))
-        assert collection.notices == ()
+        assert collection.warnings == ()
         assert collection.topics == ("10", "2")
         assert collection.kinds == ("documents",)
         assert collection.order == "file"
@@ -136,7 +136,7 @@ class TestFit:
             collection = Collection(graded(("1", "d", 1)), runs)
         text = "2 topics of the runs have no assessments and are ignored, with 3 results (8, 9)"
         assert [str(warning.message) for warning in caught] == [text]
-        assert collection.notices == (Problem(text, severity="warning"),)
+        assert collection.warnings == (Problem(text, severity="warning"),)
 
     def test_one_such_topic_is_told_in_the_singular(self) -> None:
         with pytest.warns(CollectionWarning, match=r"^1 topic of the runs has no assessments and is ignored, with 1 result \(8\)$"):
@@ -203,13 +203,13 @@ class TestFit:
 
     def test_notices_of_the_parts_come_first_and_are_not_told_again(self) -> None:
         first, second = (Problem(text, severity="warning") for text in ("of assessments", "of runs"))
-        assessments = Assessments(grades=graded(("1", "d", 1)).grades, notices=(first,))
+        assessments = Assessments(grades=graded(("1", "d", 1)).grades, warnings=(first,))
         runs = made_runs([("a", "1", "d"), ("a", "8", "d")])
         with pytest.warns(CollectionWarning) as caught:
-            collection = Collection(assessments, Runs(runs.results, runs.orders, notices=(second,)))
+            collection = Collection(assessments, Runs(runs.results, runs.orders, warnings=(second,)))
         assert len(caught) == 1
-        assert collection.notices[:2] == (first, second)
-        assert len(collection.notices) == 3
+        assert collection.warnings[:2] == (first, second)
+        assert len(collection.warnings) == 3
 
 
 class TestImmutable:
@@ -256,8 +256,8 @@ class TestOnly:
     def test_a_part_warns_of_nothing_but_notes_what_it_lacks(self) -> None:
         with pytest.warns(CollectionWarning):
             collection = Collection(graded(("1", "d", 1), ("2", "d", 1)), made_runs([("a", "1", "d"), ("b", "1", "d"), ("b", "2", "d")]))
-        assert [problem.message for problem in collection.only(runs="a").notices] == ["1 topic missing from run a is scored 0 (2)"]
-        assert collection.only(topics="1").notices == ()
+        assert [problem.message for problem in collection.only(runs="a").warnings] == ["1 topic missing from run a is scored 0 (2)"]
+        assert collection.only(topics="1").warnings == ()
 
     def test_unknown_names_are_errors_with_a_hint(self) -> None:
         collection = self.collection()
@@ -476,7 +476,7 @@ def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:
     # It works on lists and codes: a column of strings that cannot be read proves that no string is looked at.
     runs = made_runs([("a", "1", "d"), ("b", "1", "d")])
     results = runs.results.drop("doc_id", "path")
-    assert Collection(graded(("1", "d", 1)), Runs(results, runs.orders)).notices == ()
+    assert Collection(graded(("1", "d", 1)), Runs(results, runs.orders)).warnings == ()
     assert np.array_equal(lists(Runs(results, runs.orders)).lengths, [1, 1])
 
 
@@ -489,6 +489,6 @@ def test_with_runs_that_were_made_from_it() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made, without = collection.with_runs(runs), collection.with_runs(None)
-    assert (made.assessments, made.runs, made.notices) == (assessments, runs, ())
-    assert (without.runs, without.order, without.notices) == (None, "", ())
+    assert (made.assessments, made.runs, made.warnings) == (assessments, runs, ())
+    assert (without.runs, without.order, without.warnings) == (None, "", ())
     assert without.fingerprint == Collection(assessments).fingerprint != made.fingerprint

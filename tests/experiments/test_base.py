@@ -106,7 +106,7 @@ def test_metrics_need_scores_by_topic(small: Scores) -> None:
 
 
 def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
-    told = Scores(small.runs, small.topics, small.matrices, notices=("2 rows without a score were dropped",))
+    told = Scores(small.runs, small.topics, small.matrices, warnings=("2 rows without a score were dropped",))
     # It was warned of when the scores were read, so it is in the result and not warned of again.
     result = run(scores(MAP), told)
     assert result.warnings == ("2 rows without a score were dropped",)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
@@ -178,4 +178,4 @@ def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
         parts = scores_of(found.collection(), conditions, RunOptions())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])
-    assert whole.notices == parts.notices
+    assert whole.warnings == parts.warnings

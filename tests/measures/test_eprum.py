@@ -166,7 +166,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
     for at in (0.3, 0.6, 1.0):
         measure = EPRUM(navigation=navigation) @ at
         values = scores_of(gathered(binary, orders), [(measure, BinExh)], RunOptions())
-        assert values.notices == ()
+        assert values.warnings == ()
         for value, (led, idealities, _) in zip(
             values.matrix(str(measure), "BinExh")[:, 0], expected(navigation, binary, orders), strict=True
         ):
@@ -266,7 +266,7 @@ def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: 
     assert values.matrix(str(measure), "BinExh").tolist() == [[second / 2]]
     assert values.matrix(str(measure), "1").tolist() == [[document]]
     told = f"1 result has a place that is not known, and leads to no element: {measure} ~ BinExh"
-    assert (told in values.notices) == (navigation != none)
+    assert (told in values.warnings) == (navigation != none)
 
 
 @pytest.mark.parametrize("navigation", [none, hierarchy, distance(0.1), either(hierarchy, tolerance(5))])
@@ -385,7 +385,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     collection = collected(assessed, Runs(passages, results.orders))
     values = scores_of(collection, [(MAEPRUM, BinExh), (MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
-    assert values.notices[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"
+    assert values.warnings[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"
 
 
 class Watching:

@@ -154,7 +154,7 @@ def test_elements_and_passages_meet_in_the_structure() -> None:
         'remove_overlap("correlation") took 1 element that the structure lacks for overlapping nothing',
     ]
     assert [str(warning.message) for warning in caught] == told
-    assert [str(notice) for notice in left.notices] == told
+    assert [str(warning) for warning in left.warnings] == told
     assert left.prepared == ('remove_overlap("correlation")',)
 
 
@@ -239,7 +239,7 @@ def test_runs_record_what_was_done_in_order() -> None:
     before = runs.results.clone()
     done = keep_first(group_by_document(quietly(runs, "child")), 100)
     assert done.prepared == ('remove_overlap("child")', "group_by_document", "keep_first(100)")
-    assert [str(notice) for notice in done.notices] == ['remove_overlap("child") dropped 2 of 5 results, in 1 run']
+    assert [str(warning) for warning in done.warnings] == ['remove_overlap("child") dropped 2 of 5 results, in 1 run']
     assert runs.results.equals(before)
     assert runs.prepared == ()
 

@@ -329,7 +329,7 @@ class TestKinds:
         with pytest.warns(CollectionWarning, match="passages of 1 document end past the document's end"):
             read = read_assessments(tmp_path / "fol")
         collection = from_frames({"z": read, "x": {"1": {"a": 1}}})
-        assert [str(notice) for notice in collection.notices] == [str(notice) for notice in read.notices]
+        assert [str(warning) for warning in collection.warnings] == [str(warning) for warning in read.warnings]
 
     def test_grades_nested_by_assessor(self) -> None:
         judged = from_frames({"x": {"1": {"a": 1}}, "y": {"1": {"a": 0}, "2": {}}}).assessments
@@ -684,8 +684,8 @@ class TestWrongRows:
             "dropped: runs: row 1: score: expected a finite number, found inf",
         ]
         assert [str(warning.message) for warning in caught] == expected
-        assert [problem.message for problem in collection.notices] == expected
-        assert {problem.severity for problem in collection.notices} == {"warning"}
+        assert [problem.message for problem in collection.warnings] == expected
+        assert {problem.severity for problem in collection.warnings} == {"warning"}
         assert grades(collection).rows() == [("1", "a", 1.0)]
         assert results(collection, "doc_id") == [("a",)]
 

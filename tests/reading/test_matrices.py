@@ -37,7 +37,7 @@ class TestMatrix:
         assert scores.topics == ("1", "10", "11", "2", "3", "4", "5", "6", "7", "8", "9")
         # Topic 10 is the tenth row, n = 9.
         assert scores.matrices[UNNAMED][:, 1].tolist() == [9 / 32, 9 / 16]
-        assert scores.notices == ()
+        assert scores.warnings == ()
         assert scores.order == "file; no topic column"
 
     @pytest.mark.parametrize("heading", ["topic", "topic_id", "query_id", "qid", "", "Topic", '""'])
@@ -282,7 +282,7 @@ class TestSummaries:
         line = 2 if first else 4
         expected = f"{path}:{line}: {name}: no topic, but a summary of the topics, which is left out"
         assert [str(warning.message) for warning in caught] == [expected]
-        assert (scores.topics, scores.notices) == (("401", "402"), (expected,))
+        assert (scores.topics, scores.warnings) == (("401", "402"), (expected,))
 
     def test_in_long_tables(self) -> None:
         frame = pl.DataFrame({"run": ["a", "a", "b", "b"], "qid": ["1", "all", "1", "all"], "score": [0.5, 0.5, 0.25, 0.25]})
@@ -350,7 +350,7 @@ class TestLong:
         text = "1 topic missing from run b is scored 0 (2) under MAP"
         assert [str(warning.message) for warning in caught] == [text]
         assert caught[0].filename == __file__
-        assert scores.notices == (text,)
+        assert scores.warnings == (text,)
         assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
 
     def test_a_topic_that_no_run_has_under_a_measure_is_undefined(self) -> None:
@@ -358,7 +358,7 @@ class TestLong:
             {"run_id": ["a", "a", "a"], "topic_id": ["1", "2", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
         )
         scores = scores_from(frame)
-        assert scores.notices == ()
+        assert scores.warnings == ()
         assert math.isnan(scores.matrix("RR")[0, 1])
 
     def test_a_run_without_any_score_under_a_measure_is_an_error(self) -> None:
@@ -410,7 +410,7 @@ class TestJoining:
         with pytest.warns(CollectionWarning, match=r"README.md: skipped, expected scores by topic, found none$"):
             scores = scores_from(tmp_path)
         assert scores.fingerprint == scores_from(self.whole).fingerprint
-        assert scores.notices == (f"{readme}: skipped, expected scores by topic, found none",)
+        assert scores.warnings == (f"{readme}: skipped, expected scores by topic, found none",)
         with pytest.raises(CollectionError) as error:
             scores_from(readme)
         assert messages(error) == [f"{readme}:3: expected 1 values as in the header, found 2"]

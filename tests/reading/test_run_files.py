@@ -54,7 +54,7 @@ def by_score(lines: list[list[str]]) -> Iterator[list[str]]:
 
 def test_a_trec_run_is_in_the_order_of_its_scores(shared: Path) -> None:
     runs = read_runs(shared / "trec_eval_results.test")
-    assert (runs.run_ids, runs.order, runs.notices) == (("STANDARD",), "score", ())
+    assert (runs.run_ids, runs.order, runs.warnings) == (("STANDARD",), "score", ())
     assert dict(runs.results.schema) == {
         "run_id": pl.Enum(["STANDARD"]),
         "topic_id": pl.Enum(["301", "302", "303"]),
@@ -72,7 +72,7 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     ranks = [int(line[3]) for line in by_score(lines)]
     falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
     there = f"the rank of {falls} of 12000 results contradicts the order taken, which is by score"
-    assert [str(notice) for notice in runs.notices] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
+    assert [str(warning) for warning in runs.warnings] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
 
 
 @pytest.mark.parametrize(("name", "results", "topics"), [("bert_1", 18693, 60), ("ric_1", 12226, 60), ("bic_1", 6000, 60)])
@@ -206,7 +206,7 @@ def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(
     runs = quietly(file, order=order)
     assert " ".join(runs.results["doc_id"]) == documents
     assert runs.order == (order or "score")
-    assert [str(notice) for notice in runs.notices] == [f"{file}: {message}" for message in told]
+    assert [str(warning) for warning in runs.warnings] == [f"{file}: {message}" for message in told]
 
 
 def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
@@ -251,8 +251,8 @@ def test_every_malformed_line_is_told(tmp_path: Path) -> None:
     ]
     runs = quietly(file, strict=False)
     assert rows(runs, "topic_id", "doc_id") == [("1", "a"), ("2", "a")]
-    assert len(runs.notices) == 10
-    assert all(notice.severity == "warning" and notice.message.startswith("dropped: expected") for notice in runs.notices)
+    assert len(runs.warnings) == 10
+    assert all(warning.severity == "warning" and warning.message.startswith("dropped: expected") for warning in runs.warnings)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_all_years_of_a_folder_and_what_is_skipped(tmp_path: Path) -> None:
         topics = read_topics(tmp_path)
     message = f"{tmp_path}: 1 file skipped, expected INEX topics: a.qrels (TREC qrels)"
     assert [str(warning.message) for warning in caught] == [message]
-    assert [str(notice) for notice in topics.notices] == [message]
+    assert [str(warning) for warning in topics.warnings] == [message]
     assert [*topics] == ["05", "61", "202", "414", "2010001", "4"]
     assert repr(topics) == "Topics(6 topics)"
     assert [*pickle.loads(pickle.dumps(topics)).values()] == [*topics.values()]

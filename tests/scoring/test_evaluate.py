@@ -44,23 +44,25 @@ def test_conditions_keep_their_order() -> None:
 
 
 def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() -> None:
-    notices = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], RunOptions()).notices
-    assert notices == (
+    warnings = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], RunOptions()).warnings
+    assert warnings == (
         "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
         "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
     )
 
 
 def test_ties_across_a_cut_are_counted() -> None:
-    notices = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], RunOptions()).notices
-    assert notices[:2] == (
+    warnings = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], RunOptions()).warnings
+    assert warnings[:2] == (
         "1 of 3 lists has documents of equal score on both sides of rank 1 (P@1, nDCG@1)",
         "1 of 3 lists has results of equal score on both sides of rank 1 (nxCG@1)",
     )
 
 
 def test_ties_elsewhere_are_not_told_of() -> None:
-    assert not any("equal score" in notice for notice in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], RunOptions()).notices)
+    assert not any(
+        "equal score" in warning for warning in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], RunOptions()).warnings
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,9 +77,9 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
     collection = collected(found.collection().assessments, Runs(passages, runs.orders))
-    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], RunOptions()).notices
+    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], RunOptions()).warnings
     assert found_out == (expected, "1 run retrieved no assessed element: run")
-    assert scores_of(collection, [(MAP, None)], RunOptions()).notices == ()
+    assert scores_of(collection, [(MAP, None)], RunOptions()).warnings == ()
 
 
 def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +87,7 @@ def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPa
     whole = scores_of(FOUND.collection(), conditions, RunOptions())
     monkeypatch.setattr(batching, "BATCH", 1)
     parts = scores_of(FOUND.collection(), conditions, RunOptions())
-    assert parts.notices == whole.notices
+    assert parts.warnings == whole.warnings
     np.testing.assert_array_equal(parts.matrix("P@1"), whole.matrix("P@1"))
 
 
@@ -99,7 +101,7 @@ def test_scores_are_looked_up() -> None:
     found = scores_of(SCORES, [(given("ERR@20"), None), (MAP, None)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
-    assert found.notices == ("1 topic is undefined under ERR@20 and left out: 2",)
+    assert found.warnings == ("1 topic is undefined under ERR@20 and left out: 2",)
 
 
 def test_scores_that_are_not_there() -> None:
@@ -125,7 +127,7 @@ def test_curves_are_means_over_defined_topics() -> None:
     assert curves.runs == ("B", "a")
     # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
     np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
-    assert curves.notices == (
+    assert curves.warnings == (
         "1 topic is undefined under MAep ~ BinExh and left out: 2",
         "2 topics are undefined under MAP and left out: 2, 3",
     )

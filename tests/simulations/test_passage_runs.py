@@ -263,6 +263,6 @@ def test_runs_fit_the_collection_they_are_made_from() -> None:
     documents = {"a": ARTICLE, "b": ARTICLE}
     judged = assessments({"1": {"a": [(1, 20)], "b": []}, "2": {"a": [], "b": [(42, 98)]}}, documents)
     runs = runs_of_parts(judged, structure(documents))
-    assert Collection(judged, runs, structure(documents)).notices == ()
+    assert Collection(judged, runs, structure(documents)).warnings == ()
     assert runs.run_ids == tuple(sorted(run_of(parts, ranking) for parts in PARTS for ranking in RANKINGS))
     assert runs.order == "file"

@@ -40,7 +40,7 @@ def test_shape(collection: Collection, runs: Runs, structure: pl.DataFrame) -> N
     assert structure["doc_id"].n_unique() == 450
     assert collection.kinds == ("elements", "passages", "documents", "assessors")
     assert collection.assessments.scale == "inex2005"
-    assert collection.notices == ()
+    assert collection.warnings == ()
     assert collection.order == "file"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inexmetrics import MAP, BinExh, FormulaError, Gen5
-from inexmetrics.common.wording import canonical, describe, did_you_mean
+from inexmetrics.common.messages import canonical, describe, did_you_mean
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Names, Number, Optional, ParameterType, Text

@@ -10,8 +10,8 @@ import polars as pl
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe
 from inexmetrics.common.tables import text_table
-from inexmetrics.common.wording import describe
 from inexmetrics.experiments.assessors.judged_topics import (
     JudgedTopic,
     disagreements,

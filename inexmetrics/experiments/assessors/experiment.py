@@ -12,9 +12,8 @@ import polars as pl
 from inexmetrics.collection import Collection, judgements_by_assessor
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import canonical, did_you_mean, plural
 from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
 from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, held, outcomes
 from inexmetrics.experiments.assessors.switching import buckets, correlated, leaders, summary, switches
@@ -123,7 +122,7 @@ class Assessors(Measured[AssessorsResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
         score = self._set_score()
-        said, notices = self._opinions(source, score)
+        said, warnings = self._opinions(source, score)
         holdings, told = held(source, said, self.measure)
         runs = () if source.runs is None else source.runs.run_ids
         check_several_runs(self.word, runs)
@@ -139,7 +138,7 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=1.0 if score.rel is None else score.rel).tables,
         }
-        warnings = (*summaries(source.notices), *notices, *told, *self._barren(said, found), *_undefined(found))
+        warnings = (*summaries(source.warnings), *warnings, *told, *self._barren(said, found), *_undefined(found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> SetScore:

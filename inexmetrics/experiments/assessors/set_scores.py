@@ -12,9 +12,8 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.wording import plural
 from inexmetrics.inference.pairs import means
 from inexmetrics.inference.rankings import spearman_with, wins
 from inexmetrics.measures.base import Measure

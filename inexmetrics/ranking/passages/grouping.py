@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]

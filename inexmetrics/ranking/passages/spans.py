@@ -11,8 +11,8 @@ from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
-from inexmetrics.common.wording import plural
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
 from inexmetrics.ranking.passages.grouping import named
 from inexmetrics.ranking.passages.texts import UNPLACED, Texts

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.names import missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import enumerate_names, missing_topics
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.places import Places, repeated
 
 __all__ = ["Shard", "joined"]
@@ -61,7 +62,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     first = dict(scores.group_by("run_id").agg(pl.col("shard").min()).iter_rows())
     matrices: dict[ConditionTexts, FloatArray] = {}
-    notices: list[str] = []
+    warnings: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
         texts = (str(name), str(under))
         matrix, given = _matrix(part, runs, topics)
@@ -78,11 +79,11 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         ]
         missing = ~given & defined
         if missing.any():
-            notices.append(missing_topics(missing, runs, topics) + under_text)
+            warnings.append(missing_topics(missing, runs, topics) + under_text)
         matrices[texts] = np.where(missing, 0.0, matrix)
     if problems:
         raise CollectionError(problems)
-    return Scores(runs, topics, matrices, notices=tuple(notices))
+    return Scores(runs, topics, matrices, warnings=tuple(warnings))
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:

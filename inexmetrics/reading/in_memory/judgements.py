@@ -10,8 +10,8 @@ import polars as pl
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe, plural
 from inexmetrics.common.scales import Scale
-from inexmetrics.common.wording import describe, plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings
@@ -118,7 +118,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
     for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
         end = "ends" if count == 1 else "end"
-        findings.notices.append(Problem(f"{plural(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
+        findings.warnings.append(Problem(f"{plural(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
     findings.rows.extend(found.problems)
     summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     documents = (
@@ -167,6 +167,6 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
         verb = "is" if count == 1 else "are"
         message = f"{plural(count, 'assessed element')} of size 0 {verb} left out"
-        findings.notices.append(Problem(message, file=file, severity="warning"))
+        findings.warnings.append(Problem(message, file=file, severity="warning"))
     kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

@@ -12,8 +12,7 @@ import polars as pl
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
-from inexmetrics.common.names import enumerate_names
-from inexmetrics.common.wording import canonical, describe
+from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
@@ -64,7 +63,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
     passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
     again = repeated(passages, RESULT)
     first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
-    findings.notices += standing_again(again.height, [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()])
+    findings.warnings += standing_again(again.height, [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()])
     return _arranged(results, orders, findings)
 
 
@@ -119,7 +118,7 @@ def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Find
     for run_id, height, counted in zip(run_ids, heights.tolist(), grouping.contradicted.tolist(), strict=True):
         for column, count in zip(("rank", "score"), counted, strict=True):
             if count:
-                findings.notices.append(contradiction(column, count, height, orders[run_id], run_id=run_id))
+                findings.warnings.append(contradiction(column, count, height, orders[run_id], run_id=run_id))
     return Runs(arranged.select("run_id", "topic_id", *RESULTS), orders)
 
 

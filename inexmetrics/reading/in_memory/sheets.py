@@ -9,8 +9,7 @@ import polars as pl
 
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import enumerate_names
-from inexmetrics.common.wording import describe, did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.checker import ALIASES
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.places import Places

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.table_headers import SEPARATORS

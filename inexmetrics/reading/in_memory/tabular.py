@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.names import enumerate_names
+from inexmetrics.common.messages import enumerate_names
 
 __all__ = ["ArrowTable", "Nested", "Table", "from_columns", "is_columns", "is_frame", "tabular", "unnested"]
 

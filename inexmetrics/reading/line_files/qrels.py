@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
 from inexmetrics.reading.line_files.rows import Rows
@@ -135,7 +135,7 @@ def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> H
     if past:
         message = f"passages of {plural(past, 'document')} end past the document's end"
         kind = "passages in {count} files end past the document's end"
-        findings.notices.append(Problem(message, file=source.name, severity="warning", kind=kind, detail=plural(past, "document")))
+        findings.warnings.append(Problem(message, file=source.name, severity="warning", kind=kind, detail=plural(past, "document")))
     documents = good.with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"), relchars=pl.coalesce("merged", "relchars"))
     right = passages.join(good.select("line"), on="line", how="semi", maintain_order="left")
     return Highlighted(documents.select(*DOCUMENTS, "file", "line"), right.select(*PASSAGES, "line"))

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.columns import ELEMENTS, EXHAUSTIVITY
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import plural
+from inexmetrics.common.messages import plural
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
@@ -104,7 +104,7 @@ class _AssessmentFile:
             self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
 
     def _tell(self, message: str) -> None:
-        self.findings.notices.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
+        self.findings.warnings.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
 
     def _wrong(self, message: str) -> None:
         self.findings.rows.append(self.events.problem(message, topic_id=self.topic))

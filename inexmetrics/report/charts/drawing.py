@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.wording import printable
+from inexmetrics.common.messages import printable
 from inexmetrics.experiments.agreement import AgreementResult
 from inexmetrics.experiments.assessors.experiment import AssessorsResult
 from inexmetrics.experiments.base import Result

@@ -144,7 +144,7 @@ def test_bad_rows_of_named_files_are_dropped_when_asked(tmp_path: Path) -> None:
         judged = read_assessments({"llm": tmp_path / "a", "human": tmp_path / "b"}, strict=False)
     assert judged.assessors is not None
     assert judged.assessors.rows() == [("1", "llm", "d", 1.0), ("1", "human", "d", 0.0)]
-    assert [problem.line for problem in judged.notices] == [2]
+    assert [problem.line for problem in judged.warnings] == [2]
 
 
 def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:

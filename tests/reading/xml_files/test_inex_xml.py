@@ -60,7 +60,7 @@ def test_the_example_of_2005(shared: Path) -> None:
     assert table.filter(pl.col("topic_id") == "903", pl.col("doc_id") == "co/2000/r7108").rows() == [
         ("903", "co/2000/r7108", None, "0", 0.0, None)
     ]
-    assert read.notices == ()
+    assert read.warnings == ()
 
 
 def test_double_quotes_and_unassessed_elements(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_cannot_be_judged_so_in_2004(tmp_path: Path, path: str, message: st
         read = read_assessments(file, strict=False)
     assert [str(warning.message) for warning in told] == [f"{file}:3: topic 7: dropped: {message}"]
     assert elements(read)["path"].to_list() == ["/x[1]"]
-    assert [str(notice) for notice in read.notices] == [str(warning.message) for warning in told]
+    assert [str(warning) for warning in read.warnings] == [str(warning.message) for warning in told]
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,20 @@
-"""Names of runs and topics: choosing by them, listing them, counting what lacks."""
+"""Names of runs and topics: choosing by them, counting the topics that runs lack."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.wording import did_you_mean, plural
+from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
 
-__all__ = ["enumerate_names", "missing_topics", "says_scored_0", "selected"]
+__all__ = ["SCORED_0", "missing_topics", "selected"]
 
-SHOWN_NAMES = 5
-
-
-def enumerate_names(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
-    shown = ", ".join(names[:SHOWN_NAMES])
-    return shown if len(names) <= SHOWN_NAMES else f"{shown} and {len(names) - SHOWN_NAMES} more"
+SCORED_0: Final = "topics missing from runs are scored 0"
+"""The kind of the warning that a collection's runs lack topics."""
 
 
 def missing_topics(
@@ -44,11 +39,6 @@ def missing_topics(
     return f"{plural(number, 'topic')} missing from {len(lacking)} runs {verb} {by_runs} ({enumerate_names(counts)})"
 
 
-def says_scored_0(warning: str) -> bool:
-    """Whether a warning says, in the words of `missing_topics`, that topics which runs lack are scored 0."""
-    return re.match(r"\d+ topics? missing from .+ (is|are) scored 0 \(", warning) is not None
-
-
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
     """The names asked for, once each and in string order; all there are for None.
 
@@ -59,14 +49,10 @@ def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str])
         return tuple(known)
     wanted = sorted({names} if isinstance(names, str) else set(names))
     there = set(known)
-    problems = [Problem(_unknown(what, name, known)) for name in wanted if name not in there]
-    if problems:
-        raise CollectionError(problems)
+    unknown = [name for name in wanted if name not in there]
+    if unknown:
+        hints = [did_you_mean(name, known) or f"expected one of {enumerate_names(known)}" for name in unknown]
+        raise CollectionError(Problem(f"unknown {what} {name!r}; {hint}") for name, hint in zip(unknown, hints, strict=True))
     if not wanted:
         raise CollectionError(f"expected the name of a {what}, found none")
     return tuple(wanted)
-
-
-def _unknown(what: str, name: str, known: Sequence[str]) -> str:
-    hint = did_you_mean(name, known)
-    return f"unknown {what} {name!r}; " + (hint or f"expected one of {enumerate_names(known)}")

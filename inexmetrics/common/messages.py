@@ -1,4 +1,4 @@
-"""How values are written: in canonical text, in error messages, and when a word was probably meant."""
+"""How messages write values, names and numbers of things, and hint at the word that was probably meant."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["and_more", "canonical", "describe", "did_you_mean", "plural", "printable", "shortened", "with_article"]
+__all__ = ["and_more", "canonical", "describe", "did_you_mean", "enumerate_names", "plural", "printable", "shortened", "with_article"]
 
+SHOWN_NAMES: Final = 5
 LONGEST_QUOTED: Final = 60
 """Characters of a text that an error message repeats."""
 
@@ -15,6 +16,11 @@ LONGEST_QUOTED: Final = 60
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
     """The first of several texts, and how many more there are."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
+
+
+def enumerate_names(names: Sequence[str]) -> str:
+    """The first five names, and how many more there are."""
+    return and_more(names[:SHOWN_NAMES], len(names))
 
 
 def plural(count: int, noun: str, one: str = "", many: str = "") -> str:
