@@ -15,6 +15,7 @@ from inexmetrics.experiments.curve import Curve, CurveResult, curve
 from inexmetrics.experiments.degradation import Degradation, DegradationResult, degradation
 from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
+from inexmetrics.experiments.ranks import Ranks, RanksResult, ranks
 from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
@@ -120,6 +121,8 @@ __all__ = [
     "Problem",
     "Quantisation",
     "R",
+    "Ranks",
+    "RanksResult",
     "Result",
     "Runs",
     "Scores",
@@ -177,6 +180,7 @@ __all__ = [
     "pool_coverage",
     "quantisation",
     "randomisation",
+    "ranks",
     "read_assessments",
     "read_links",
     "read_runs",

@@ -89,6 +89,8 @@ class Correction(Term, ABC):
     """
 
     sort: ClassVar[str] = "correction"
+    familywise: ClassVar[bool] = False
+    """Whether rejections bound the chance of any wrong one by alpha."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
 
     @abstractmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -164,6 +164,8 @@ class HolmCorrection(StepDown):
         [False, True, True, False]
     """
 
+    familywise: ClassVar[bool] = True
+
     def factors(self, m: int) -> FloatArray:
         return np.arange(m, 0, -1, dtype=np.float64)
 
@@ -184,6 +186,8 @@ class BonferroniCorrection(StepDown):
         >>> Bonferroni.rejected(np.array([0.2, 0.001, 0.016, 0.04])).tolist()
         [False, True, False, False]
     """
+
+    familywise: ClassVar[bool] = True
 
     def factors(self, m: int) -> FloatArray:
         return np.full(m, float(m))

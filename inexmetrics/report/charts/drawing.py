@@ -21,6 +21,7 @@ from inexmetrics.experiments.curve import CurveResult
 from inexmetrics.experiments.degradation import DegradationResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.fidelity import FidelityResult
+from inexmetrics.experiments.ranks import RanksResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
@@ -30,6 +31,7 @@ from inexmetrics.report.charts.degradation import degradation_figure
 from inexmetrics.report.charts.fidelity import fidelity_figure
 from inexmetrics.report.charts.layout import Figure, Tables
 from inexmetrics.report.charts.matrices import correlation_figure, significance_figure
+from inexmetrics.report.charts.ranks import ranks_figure
 from inexmetrics.report.charts.runs import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.charts.style import Spec, whole
 
@@ -44,6 +46,7 @@ FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
     ScoresResult: scores_figure,
     SignificanceResult: significance_figure,
     AgreementResult: agreement_figure,
+    RanksResult: ranks_figure,
     ErrorRateResult: error_figure,
     VersusResult: versus_figure,
     FidelityResult: fidelity_figure,

@@ -1,0 +1,77 @@
+"""Ranks of runs and the ranges that they hold in: from means and from which runs are significantly better than which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.inference.pairs import TOLERANCE
+
+__all__ = ["RankRanges", "rank_ranges"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankRanges:
+    """Where each of k runs stands, and where it may stand. All arrays but `order` have one place a run, as it was given.
+
+    Attributes:
+        order: Places of the runs by mean, the highest first; of equal means the earlier run first.
+        rank: 1 + the number of runs of strictly higher mean.
+        best_rank: 1 + the number of runs that are significantly better.
+        worst_rank: k - the number of runs that are significantly worse.
+        tier: 1 for the highest run and all that it does not significantly beat, 2 for the highest run left and all left that
+            it does not beat, and so on.
+        neighbours_apart: How many runs are significantly worse than the run just above them.
+    """
+
+    order: IntArray
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+    tier: IntArray
+    neighbours_apart: int
+
+    @property
+    def tied_with_best(self) -> BoolArray:
+        """Whether no run is significantly better."""
+        tied: BoolArray = self.best_rank == 1
+        return tied
+
+
+def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
+    """Ranks of runs, and the ranges of ranks that directed decisions leave open.
+
+    Args:
+        means: Mean score of each run, runs in string order.
+        rejected: Runs x runs; whether run i is significantly better than run j, as `Conclusions.rejected`.
+
+    References:
+        Mogstad, Romano, Shaikh & Wilhelm (2024), Inference for ranks, Review of Economic Studies 91(1).
+
+    Examples:
+        >>> better = np.array([[False, False, True], [False, False, True], [False, False, False]])
+        >>> found = rank_ranges(np.array([0.4, 0.5, 0.2]), better)
+        >>> found.rank.tolist(), found.best_rank.tolist(), found.worst_rank.tolist(), found.tier.tolist()
+        ([2, 1, 3], [1, 1, 3], [2, 2, 3], [1, 1, 2])
+        >>> found.neighbours_apart
+        1
+    """
+    runs = len(means)
+    rank = 1 + np.count_nonzero(means[None, :] - means[:, None] > TOLERANCE, axis=1)
+    order = np.lexsort((np.arange(runs), rank))
+    tier = np.zeros(runs, dtype=np.int64)
+    left = order
+    while len(left):
+        alike = ~rejected[left[0], left]
+        tier[left[alike]] = tier.max() + 1
+        left = left[~alike]
+    return RankRanges(
+        order,
+        rank,
+        1 + np.count_nonzero(rejected, axis=0),
+        runs - np.count_nonzero(rejected, axis=1),
+        tier,
+        int(np.count_nonzero(rejected[order[:-1], order[1:]])),
+    )

@@ -1,0 +1,76 @@
+"""Ranks drawn run by run: each run's rank, the range that it may hold, and the tiers. Tables go in; specifications come out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.style import FAINT, MAIN, Spec
+
+__all__ = ["ranks_figure"]
+
+FEW: Final = 40
+"""Runs up to which rows are as high as in other charts; those of more runs are lower."""
+
+
+def ranks_figure(tables: Tables) -> Figure:
+    """Runs by mean with the range of their ranks as a bar; the tiers are bands behind them."""
+    summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
+    parts, said = [], []
+    for title, part in by_condition(tables["ranks"]):
+        counts = summary[part["measure"][0], part["quantisation"][0]]
+        said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
+        parts.append((f"{title}: {said[-1]}", _ranges(part)))
+    shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
+    return [shown, *(said if len(said) == 1 else [])], panels(parts, abreast=2)
+
+
+def _ranges(rows: pl.DataFrame) -> Spec:
+    runs = rows.height
+    height = 15 if runs <= FEW else 9
+    axis: Spec = {"ticks": False, "domain": False, "labelFontSize": 11 if runs <= FEW else 8, "labelPadding": 6}
+    scale: Spec = {"domain": [0.5, runs + 0.5], "nice": False, "zero": False}
+    place = field("run_id", "nominal", None, sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
+    first = pl.col("tier") != pl.col("tier").shift(1).fill_null(0)
+    drawn = rows.select(
+        "run_id", "mean", "rank", "best_rank", "worst_rank", "tier",
+        left=pl.col("best_rank") - 0.4, right=pl.col("worst_rank") + 0.4, edge=pl.lit(0.5), end=pl.lit(runs + 0.5),
+        shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}", pl.col("tier"))).otherwise(pl.lit("")),
+    )  # fmt: skip
+    rank = field("rank", "quantitative", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"})
+    tips = [{"field": name} for name in ("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")]
+    return {
+        "data": values_of(drawn),
+        "width": 420,
+        "height": {"step": height},
+        "layer": [
+            {
+                "mark": {"type": "rect", "color": FAINT},
+                "encoding": {
+                    "y": place,
+                    "x": field("edge", "quantitative", "rank", scale=scale),
+                    "x2": {"field": "end"},
+                    "opacity": {"condition": {"test": "datum.shade == 1", "value": 0.22}, "value": 0.06},
+                },
+            },
+            {
+                "mark": {"type": "bar", "height": height * 0.45, "color": MAIN, "opacity": 0.45},
+                "encoding": {
+                    "y": place,
+                    "x": field("left", "quantitative", "rank", scale=scale),
+                    "x2": {"field": "right"},
+                    "tooltip": tips,
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 2.6 * height, "color": MAIN, "opacity": 1},
+                "encoding": {"y": place, "x": rank, "tooltip": tips},
+            },
+            {
+                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 10 if runs <= FEW else 8, "fill": "currentColor"},
+                "encoding": {"y": place, "x": field("end", "quantitative", "rank", scale=scale), "text": {"field": "label"}},
+            },
+        ],
+    }
