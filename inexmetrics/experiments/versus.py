@@ -73,7 +73,7 @@ class Versus(Measured[VersusResult]):
     Table ``statistics`` (measure, quantisation, run_id, opponent, n, df, sum, mean, sum_of_squares, t), in the same
     order: what the paired t test is computed from, whatever the test. Over the n topics, D is the run's score less the
     opponent's; sum and mean are those of D, sum_of_squares is that of D - mean, df = n - 1, and t = mean /
-    sqrt(sum_of_squares / df / n), negative where the opponent is ahead, null where it is not a finite number.
+    sqrt(sum_of_squares / df / n), negative where the opponent is ahead; null where they are no finite numbers.
 
     Table ``grid`` (measure, quantisation, run_id, better, 1, 2, ...): the verdicts, two rows for each run under a
     condition. There is a column for each opponent by its place, 1 being the best, which holds ``*`` where the run is
@@ -186,12 +186,14 @@ class _Against:
         n = self.condition.topics_defined
         apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
         mean = means(apart)
+        with np.errstate(over="ignore"):  # a sum too large for a number is null
+            squares = _sums(np.square(apart - mean[:, None]))
         return self._rows(
             n=pl.Series([n] * len(apart), dtype=pl.Int64),
             df=pl.Series([max(n - 1, 0)] * len(apart), dtype=pl.Int64),
             sum=pl.Series(_sums(apart)),
             mean=_finite(mean),
-            sum_of_squares=pl.Series(_sums(np.square(apart - mean[:, None]))),
+            sum_of_squares=_finite(squares),
             t=_finite(t.statistic(apart)),
         )
 

@@ -71,8 +71,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
     n = len(x)
-    x_deviations = x - math.fsum(x.tolist()) / n
-    y_deviations = y - math.fsum(y.tolist()) / n
+    x_deviations, y_deviations = _deviations(x), _deviations(y)
     product, x_square, y_square = (
         math.fsum((a * b).tolist()) for a, b in ((x_deviations, y_deviations), (x_deviations, x_deviations), (y_deviations, y_deviations))
     )
@@ -83,3 +82,10 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
 
     t = math.inf if abs(r) == 1.0 else abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
     return Coefficient(n, r, 2.0 * float(stdtr(n - 2, -t)))
+
+
+def _deviations(values: FloatArray) -> FloatArray:
+    """Deviations from the mean in a unit, a power of two, in which no square leaves the numbers' range."""
+    apart = values - math.fsum(values.tolist()) / len(values)
+    scaled: FloatArray = apart / np.ldexp(1.0, np.frexp(np.abs(apart).max())[1])
+    return scaled

@@ -29,9 +29,11 @@ def sample_deviations(values: FloatArray) -> FloatArray:
     n = values.shape[1]
     if n < 2:
         return np.full(len(values), np.nan)
-    squares = np.add.accumulate(np.square(values - means(values)[:, None]), axis=1)[:, -1]
-    squares[np.ptp(values, axis=1) <= TOLERANCE] = 0.0
-    found: FloatArray = np.sqrt(squares / (n - 1))
+    spread = np.ptp(values, axis=1)
+    unit = np.ldexp(1.0, np.frexp(spread)[1])  # no square leaves the numbers' range, and a power of two changes no digit
+    squares = np.add.accumulate(np.square((values - means(values)[:, None]) / unit[:, None]), axis=1)[:, -1]
+    squares[spread <= TOLERANCE] = 0.0
+    found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
 
 

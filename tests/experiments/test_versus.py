@@ -17,7 +17,9 @@ from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import BH, Bonferroni, Holm, unadjusted
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.measures.given import given
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
+from inexmetrics.reading.matrices import scores_from
 
 
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
@@ -216,3 +218,10 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
 def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
     result = versus("c", MAP, test=t(tails=2), correction=unadjusted(alpha=0.9)).answer(small, RunOptions())
     assert result.tables["grid"].rows() == [("MAP", "1", "c", "run", "-", "*"), ("MAP", "1", "c", "opponent", "*", "-")]
+
+
+def test_a_sum_of_squares_that_is_no_number() -> None:
+    scores = scores_from(pl.DataFrame({"topic": ["1", "2", "3"], "a": [1e300, 1e300, 0.0], "b": [-1e300, 0.5, 0.0]}))
+    row = versus("a", given("AP")).answer(scores, RunOptions()).tables["statistics"].row(0, named=True)
+    assert (row["sum"], row["sum_of_squares"]) == (3e300, None)
+    assert row["t"] == pytest.approx(math.sqrt(3))

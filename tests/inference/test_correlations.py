@@ -113,3 +113,9 @@ def test_correlation_is_symmetric(method: CorrelationMethod) -> None:
     forward, backward = correlate(x, y, method), correlate(y, x, method)
     assert forward.coefficient == pytest.approx(backward.coefficient, rel=1e-12)
     assert forward.p_value == pytest.approx(backward.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", get_args(CorrelationMethod))
+def test_the_largest_scores_that_may_be(method: CorrelationMethod) -> None:
+    x, y = np.array([1.0, -1.0, 0.5, 0.25]), np.array([0.5, -0.5, 0.75, 0.25])
+    assert correlate(2.0**996 * x, y, method) == correlate(x, 2.0**996 * y, method) == correlate(x, y, method)

@@ -47,11 +47,10 @@ def test_intervals_of_other_tests_are_scipy_s_of_student(rows: list[list[float]]
     scores = np.array(rows)
     better, worse = directed_pairs(len(scores))
     low, high = test.intervals(scores, better, worse, interval, RunOptions())
-    with np.errstate(invalid="ignore", divide="ignore"):
-        expected = stats.ttest_rel(scores[better], scores[worse], axis=1).confidence_interval(interval)
-    varied = np.ptp(scores[better] - scores[worse], axis=1) > 0
-    assert low[varied] == pytest.approx(expected.low[varied], abs=1e-10)
-    assert high[varied] == pytest.approx(expected.high[varied], abs=1e-10)
+    varied = np.ptp(scores[better] - scores[worse], axis=1) > 0  # of others scipy warns
+    expected = stats.ttest_rel(scores[better][varied], scores[worse][varied], axis=1).confidence_interval(interval)
+    assert low[varied] == pytest.approx(expected.low, abs=1e-10)
+    assert high[varied] == pytest.approx(expected.high, abs=1e-10)
     assert np.array_equal(low[~varied], high[~varied])
 
 
@@ -130,3 +129,13 @@ def test_scores_without_variation() -> None:
         low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
         assert (low[0], high[0]) == pytest.approx((0.3, 0.3), abs=1e-12)
     assert deviations(scores, np.array([0]), np.array([1])).tolist() == [0.0]
+
+
+def test_the_largest_scores_that_may_be() -> None:
+    small = np.array([[1.0, 1.0, 0.5, -1.0], [-1.0, 1.0, -0.5, 0.25]])
+    large = 2.0**996 * small  # 6.7e299, the square of which is no number
+    pair = np.array([0]), np.array([1])
+    assert deviations(large, *pair) == 2.0**996 * deviations(small, *pair)
+    assert t.p_values(large, *pair, RunOptions()) == t.p_values(small, *pair, RunOptions())
+    for end, expected in zip(t.intervals(large, *pair, 0.95, RunOptions()), t.intervals(small, *pair, 0.95, RunOptions()), strict=True):
+        assert end == 2.0**996 * expected

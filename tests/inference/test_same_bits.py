@@ -88,11 +88,11 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.common.options import Setting
+from inexmetrics.common.options import RunOptions
 scores = np.random.default_rng(0).random((4, 9))
-conclude(scores, bootstrap, BY, Setting())
+conclude(scores, bootstrap, BY, RunOptions())
 assert not any(name.startswith("scipy") for name in sys.modules)
-errors_on_halves(scores, (bootstrap, t, wilcoxon, sign), 2, 0, Setting())
+errors_on_halves(scores, (bootstrap, t, wilcoxon, sign), 2, 0, RunOptions())
 correlate(scores[0], scores[1], "spearman")
 assert "scipy.stats" not in sys.modules
 """
