@@ -1,9 +1,9 @@
-"""The pages that are read off the lexicon: the catalogue and the API reference. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
+"""The pages that are read off the lexicon: the catalogue, the tables of results and the API reference. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
 
 from __future__ import annotations
 
+import inspect
 import sys
-import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,7 +11,8 @@ import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.common.messages import canonical
-from inexmetrics.experiments.base import Experiment
+from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.tables import Table, tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
@@ -91,9 +92,9 @@ def reference_of(entry: Entry) -> str:
     module, name = entry.make.__module__, entry.make.__name__
     text = directive(module, name, entry.word)
     if issubclass(entry.sort, Experiment):
-        result = typing.get_type_hints(entry.sort.answer)["return"]
-        for sort in (entry.sort.__name__, result.__name__):
+        for sort in (entry.sort.__name__, result_of(entry.sort).__name__):
             text += "\n" + directive(module, sort, sort, level=3, arguments=False)
+        text += f"\nThe columns of its tables: [{entry.word}](../tables.md#{entry.word}).\n"
     return text
 
 
@@ -128,6 +129,30 @@ def reference(page: str, sections: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
+def table_of(name: str, table: type[Table]) -> str:
+    """A table's columns, each with its type and range, what it holds, its unit, and when it is null."""
+    lines = [f"### `{name}`\n", f"{inspect.getdoc(table)}\n", "| column | type | what it holds | unit | null |", "|---|---|---|---|---|"]
+    lines += [
+        f"| `{column}` | {stated.type_text} | {stated.meaning.replace('|', '&#124;')} | {stated.unit} | {stated.null} |"
+        for column, stated in (table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})).items()
+    ]
+    return "\n".join([*lines, ""])
+
+
+def tables() -> str:
+    """Every table of every result."""
+    introduction = (
+        "Every table of every result, as it is stated in the source: `result.tables` has them by name, and each is also an "
+        "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV."
+    )
+    lines = [NOTE, "# Tables of results\n", f"{introduction}\n"]
+    for entry in words(Experiment):
+        lines.append(f"## `{entry.word}` {{: #{entry.word} }}\n")
+        if issubclass(entry.sort, Experiment):
+            lines += [table_of(name, table) for name, table in tables_of(result_of(entry.sort)).items()]
+    return "\n".join(lines)
+
+
 def other(title: str, introduction: str, names: Iterable[str]) -> str:
     """A page of the API reference for names that are no words."""
     lines = [NOTE, f"# {title}\n", f"{introduction}\n"]
@@ -139,7 +164,7 @@ def other(title: str, introduction: str, names: Iterable[str]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
-    made = {DOCS / "catalogue.md": catalogue()}
+    made = {DOCS / "catalogue.md": catalogue(), DOCS / "tables.md": tables()}
     made |= {DOCS / "reference" / f"{page}.md": reference(page, sections) for page, sections in PAGES.items()}
     made |= {DOCS / "reference" / f"{page}.md": other(*parts) for page, parts in OTHERS.items()}
     made[DOCS / "changelog.md"] = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()

@@ -18,7 +18,8 @@ from inexmetrics.cli.docstrings import Documentation, documentation_of, first_se
 from inexmetrics.cli.plugins import load_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
-from inexmetrics.experiments.base import Experiment
+from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -109,9 +110,15 @@ def explanation(word: str, width: int) -> str:
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
-    documentation = documentation_of(entry.sort)
-    head = f"{word}: {with_article(entry.sort.sort)}"
-    parts = [head, documentation.text(width), _parameters(entry, documentation, width), documentation.rest(width), _uses(entry)]
+    documentation = documentation_of(entry.sort, entry.make)
+    parts = [
+        f"{word}: {with_article(entry.sort.sort)}",
+        documentation.text(width),
+        _parameters(entry, documentation, width),
+        _tables(entry.sort, width),
+        documentation.rest(width),
+        _uses(entry),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -125,6 +132,17 @@ def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
         if name in documentation.arguments:
             lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))
     return "\n".join(["Parameters:", *lines]) if lines else ""
+
+
+def _tables(sort: type[Term], width: int) -> str:
+    """The tables of an experiment's result: every column, its type, what it holds and when it is null."""
+    lines = ["Tables:"]
+    for name, table in tables_of(result_of(sort)).items() if issubclass(sort, Experiment) else ():
+        lines.append(textwrap.fill(f"{name}: {inspect.getdoc(table)}", width, initial_indent="  ", subsequent_indent="    "))
+        for column, stated in table.columns().items():
+            text = f"{column} ({stated.type_text}): {stated.text}"
+            lines.append(textwrap.fill(text, width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False))
+    return "\n".join(lines) if len(lines) > 1 else ""
 
 
 def _uses(entry: Entry) -> str:

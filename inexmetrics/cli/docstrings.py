@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -48,13 +48,13 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def documentation_of(sort: type) -> Documentation:
-    """What a class's docstring says; of arguments it does not name, what the classes it extends say."""
+def documentation_of(sort: type, make: Callable[..., object] | None = None) -> Documentation:
+    """What a class's docstring says; of arguments it does not name, what the classes it extends and `make`, which makes it, say."""
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     arguments: dict[str, str] = {}
-    for ancestor in reversed(sort.__mro__):
-        if ancestor.__doc__ and ancestor is not object:
-            _, inherited = _taken_apart(inspect.cleandoc(ancestor.__doc__))
+    for source in (make, *reversed(sort.__mro__)):
+        if source is not None and source.__doc__ and source is not object:
+            _, inherited = _taken_apart(inspect.cleandoc(source.__doc__))
             arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes"}}
     return Documentation(_blocks(body), MappingProxyType(arguments), MappingProxyType(others))

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from inexmetrics.common.version import __version__
 from inexmetrics.experiments.origin import Origin
 from inexmetrics.terms.term import Term
 
-__all__ = ["Experiment", "Metric", "Origin", "Result"]
+__all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
 
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Experiment` alone has any result
     import typing_extensions
@@ -173,3 +173,9 @@ class Result(Frozen):
     def _readable(self, table: str | None) -> pl.DataFrame:
         """A table in the form that Markdown and LaTeX show."""
         return self.named(table)
+
+
+def result_of(experiment: type[Experiment[Result]]) -> type[Result]:
+    """The class of an experiment's results."""
+    made: type[Result] = get_type_hints(experiment.answer)["return"]
+    return made

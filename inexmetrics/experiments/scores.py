@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -16,20 +15,45 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
+class Means(Table):
+    """The mean score of each run under each condition, the best first, then by run_id."""
+
+    run_id = RUN_ID
+    measure = MEASURE
+    quantisation = QUANTISATION
+    topics = Column(int, "the number of topics averaged, n", at_least=0)
+    mean = Column(float, "the mean score over them", "where no topic is averaged, or the evaluator's mean is no number (compat)")
+    low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
+    high = Column(float, "the upper end", "with fewer than two topics")
+
+
+class PerTopic(Table):
+    """The score of each run on each topic, by run_id and topic_id; with compat, on the topics that the run answers."""
+
+    run_id = RUN_ID
+    topic_id = TOPIC_ID
+    measure = MEASURE
+    quantisation = QUANTISATION
+    score = Column(float, "the score; 0 where the run does not answer the topic", "where the measure is undefined for the topic")
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoresResult(Result):
-    """Scores of runs: table ``scores`` (means over topics) and table ``per_topic``."""
+    """Scores of runs, and their means over topics."""
 
     experiment: Scoring
+    scores = TableOf(Means)
+    per_topic = TableOf(PerTopic)
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """The scores by topic, as ir_measures lists them; undefined topics are left out.
@@ -72,22 +96,10 @@ def _condition_column() -> pl.Expr:
 class Scoring(Measured[ScoresResult]):
     """How well did each run do: its scores by topic under each condition, and their means.
 
-    Tables: ``scores`` (run_id, measure, quantisation, topics, mean, low, high), the best mean first, then by run_id, where
-    topics is the number of topics averaged, n, and mean null without any. low and high are Student's two-sided confidence
-    interval of the mean, ``mean -+ t_{(1+c)/2, n-1} sd / sqrt(n)``, where c is ``interval`` and sd the standard deviation of
-    the scores with n-1 in its denominator; null with fewer than two topics. ``per_topic`` (run_id, topic_id, measure,
-    quantisation, score), by run_id and topic_id, where score is null if the measure is undefined for the topic. A topic
-    that a run does not answer counts 0; one without relevant material under the condition is undefined and left out for
-    every run.
-
-    Where the official evaluator is followed (compat), each run is averaged over the topics that it answers, which the
-    interval is over too, and ``per_topic`` lists no others; topics is how many they are, and mean, low and high are null
-    if the evaluator's mean is no number.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        interval: The confidence of low and high, 0.95 if not given.
+    The interval of a mean is Student's, ``mean -+ t_{(1+c)/2, n-1} sd / sqrt(n)`` over n topics, where c is ``interval`` and sd
+    the standard deviation of the scores with n-1 in its denominator. A topic that a run does not answer counts 0; one
+    without relevant material under the condition is undefined and left out for every run. Where the official evaluator is
+    followed (compat), each run is averaged over the topics that it answers, which the interval is over too.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
@@ -95,14 +107,13 @@ class Scoring(Measured[ScoresResult]):
         scores(MAep + nxCG@10 ~ Gen5)
     """
 
-    word: ClassVar[str] = "scores"
     interval: float = parameter(0.95, INTERVAL)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
         found = scored(self, source, setting)
-        tables = {
-            "scores": pl.concat([_means(condition, found.answered, self.interval) for condition in found.conditions]),
-            "per_topic": pl.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
+        tables: dict[str, pl.DataFrame] = {
+            "scores": Means.concat(_means(condition, found.answered, self.interval) for condition in found.conditions),
+            "per_topic": PerTopic.concat(_per_topic(condition, found.answered) for condition in found.conditions),
         }
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
 
@@ -117,35 +128,29 @@ def _means(condition: ConditionScores, answered: BoolArray | None, interval: flo
         deviations = np.concatenate([sample_deviations(scores[None, among]) for scores, among in rows])
     margins = student_margins(deviations, topics, interval)
     best_first = np.lexsort((np.arange(len(condition.runs)), -means))
-    return pl.DataFrame(
-        {
-            "run_id": [condition.runs[run] for run in best_first],
-            "measure": condition.measure,
-            "quantisation": condition.quantisation,
-            "topics": topics[best_first],
-            "mean": pl.Series(means[best_first], nan_to_null=True),
-            "low": pl.Series((means - margins)[best_first], nan_to_null=True),
-            "high": pl.Series((means + margins)[best_first], nan_to_null=True),
-        },
-        schema_overrides={"run_id": pl.String, "topics": pl.Int64},
+    return Means.frame(
+        run_id=[condition.runs[run] for run in best_first],
+        measure=condition.measure,
+        quantisation=condition.quantisation,
+        topics=topics[best_first],
+        mean=means[best_first],
+        low=(means - margins)[best_first],
+        high=(means + margins)[best_first],
     )
 
 
 def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.DataFrame:
-    runs, topics = condition.matrix.shape
-    rows = pl.DataFrame(
-        {
-            "run_id": np.repeat(np.array(condition.runs, dtype=object), topics).tolist(),
-            "topic_id": list(condition.topics) * runs,
-            "measure": condition.measure,
-            "quantisation": condition.quantisation,
-            "score": pl.Series(condition.matrix.reshape(-1), nan_to_null=True),
-        },
-        schema_overrides={"run_id": pl.String, "topic_id": pl.String},
+    rows = PerTopic.frame(
+        run_id=np.repeat(np.array(condition.runs, dtype=object), len(condition.topics)).tolist(),
+        topic_id=list(condition.topics) * len(condition.runs),
+        measure=condition.measure,
+        quantisation=condition.quantisation,
+        score=condition.matrix.reshape(-1),
     )
     return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))
 
 
+@word("scores", Scoring)
 def scores(measure: Measures, quantisation: Quantisations = None, *, interval: float = 0.95) -> Scoring:
     """Asks how well each run did.
 
@@ -161,6 +166,3 @@ def scores(measure: Measures, quantisation: Quantisations = None, *, interval: f
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return Scoring(many(measure), many(quantisation), interval)
-
-
-lexicon.add("scores", Scoring, None, scores)

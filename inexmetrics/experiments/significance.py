@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -14,6 +14,19 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
+from inexmetrics.experiments.tables import (
+    EFFECT_SIZE,
+    HIGH,
+    LOW,
+    MEASURE,
+    P_ADJUSTED,
+    P_VALUE,
+    QUANTISATION,
+    SIGNIFICANT,
+    Column,
+    Table,
+    TableOf,
+)
 from inexmetrics.experiments.test_resolution import (
     INTERVAL,
     Tested,
@@ -29,18 +42,48 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 
+class Pairs(Table):
+    """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    better = Column(str, "the run with the higher mean")
+    worse = Column(str, "the other run")
+    difference = Column(float, "the mean of the better run less that of the worse one", "where the measure is defined for no topic")
+    low = LOW
+    high = HIGH
+    effect_size = EFFECT_SIZE
+    p_value = P_VALUE
+    p_adjusted = P_ADJUSTED
+    significant = SIGNIFICANT
+
+
+class Summary(Table):
+    """How many pairs of runs differ significantly under each condition."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    pairs = Column(int, "the number of pairs of runs", at_least=1)
+    significant = Column(int, "how many of them differ significantly", at_least=0)
+    share = Column(float, "significant / pairs", at_least=0, at_most=1)
+    hypotheses = Column(int, "how many p-values were corrected together", at_least=1)
+    topics = Column(int, "the topics for which the measure is defined", at_least=0)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignificanceResult(Result):
-    """Differences between runs: tables ``pairs`` and ``summary``."""
+    """Differences between runs."""
 
     experiment: Significance
+    pairs = TableOf(Pairs)
+    summary = TableOf(Summary)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -63,23 +106,8 @@ class Significance(Tested[SignificanceResult]):
     direction observed, which is known only after looking at the means. A two-tailed test makes one hypothesis of each pair
     in either case, that the runs differ.
 
-    Tables: ``pairs`` (measure, quantisation, better, worse, difference, low, high, effect_size, p_value, p_adjusted,
-    significant) lists each pair once, in the direction of the higher mean (equal means: by run_id), by p_value, better,
-    worse. low and high are a two-sided confidence interval of the difference: of the bootstrap, quantiles of its resampled
-    mean differences; of every other test, Student's t. effect_size is the mean of the topics' differences over their
-    standard deviation (Cohen's d_z), null where that is at most 1e-12. p_adjusted is the smallest alpha at which the
-    correction would reject the hypothesis, so that significant is p_adjusted <= alpha. ``summary`` (measure, quantisation,
-    pairs, significant, share, hypotheses, topics): share is significant / pairs, hypotheses how many p-values were
-    corrected together, topics those for which the measure is defined.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        test: The significance test, over the topics for which the measure is defined.
-        correction: The rule for many comparisons.
-        pairs: What is corrected for if the test is one-tailed: ``"directed"`` hypotheses, or one ``"observed"`` direction
-            of each pair.
-        interval: The confidence of low and high, 0.95 if not given.
+    The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
+    Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
 
     References:
         Sakai (2018), on effect sizes and confidence intervals.
@@ -90,16 +118,13 @@ class Significance(Tested[SignificanceResult]):
         significance(MAP | t | Holm)
     """
 
-    word: ClassVar[str] = "significance"
     pairs: str = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        pairs: list[pl.DataFrame] = []
-        summary: list[pl.DataFrame] = []
-        warnings = list(found.warnings)
+        pairs, summary, warnings = [], [], list(found.warnings)
         for condition in found.conditions:
             concluded = conclude(
                 condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed"
@@ -108,20 +133,18 @@ class Significance(Tested[SignificanceResult]):
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(
-                pl.DataFrame(
-                    {
-                        "measure": condition.measure,
-                        "quantisation": condition.quantisation,
-                        "pairs": table.height,
-                        "significant": significant,
-                        "share": significant / table.height,
-                        "hypotheses": concluded.hypotheses,
-                        "topics": condition.topics_defined,
-                    }
+                Summary.frame(
+                    measure=condition.measure,
+                    quantisation=condition.quantisation,
+                    pairs=table.height,
+                    significant=significant,
+                    share=significant / table.height,
+                    hypotheses=concluded.hypotheses,
+                    topics=condition.topics_defined,
                 )
             )
             warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
-        tables = {"pairs": pl.concat(pairs), "summary": pl.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
@@ -130,20 +153,19 @@ def _pairs(
 ) -> pl.DataFrame:
     better, worse = observed_pairs(condition.scores)
     names = pl.Series(condition.runs, dtype=pl.String)
-    return pl.DataFrame(
-        {
-            "measure": condition.measure,
-            "quantisation": condition.quantisation,
-            "better": names.gather(better),
-            "worse": names.gather(worse),
-            **difference_columns(condition.scores, better, worse, test=test, interval=interval, setting=setting),
-            "p_value": concluded.p_values[better, worse],
-            "p_adjusted": concluded.adjusted[better, worse],
-            "significant": concluded.rejected[better, worse],
-        }
+    return Pairs.frame(
+        measure=condition.measure,
+        quantisation=condition.quantisation,
+        better=names.gather(better),
+        worse=names.gather(worse),
+        **difference_columns(condition.scores, better, worse, test=test, interval=interval, setting=setting),
+        p_value=concluded.p_values[better, worse],
+        p_adjusted=concluded.adjusted[better, worse],
+        significant=concluded.rejected[better, worse],
     ).sort("p_value", "better", "worse")
 
 
+@word("significance", Significance)
 def significance(
     measure: Measures,
     quantisation: Quantisations = None,
@@ -170,6 +192,3 @@ def significance(
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval)
-
-
-lexicon.add("significance", Significance, None, significance)

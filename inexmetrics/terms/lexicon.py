@@ -13,7 +13,7 @@ from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
 
-S = TypeVar("S", bound=type)
+M = TypeVar("M", bound=Callable[..., Term])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +81,20 @@ class Lexicon:
 lexicon: Final = Lexicon()
 
 
-def word(text: str) -> Callable[[S], S]:
-    """Declares the word of a class of terms; stands above ``@dataclass(frozen=True, slots=True, repr=False)``.
+def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
+    """Declares a word: ``@word("MAP")`` of the class below, ``@word("scores", Scoring)`` of the function below that makes a `Scoring`.
 
-    A class whose parameters all have defaults gives a value: the word alone is the term with these. A class that needs
-    an argument gives a function: the word must be called.
+    Of a class, it stands above ``@dataclass(frozen=True, slots=True, repr=False)``. One whose parameters all have defaults
+    gives a value: the word alone is the term with these. A class that needs an argument, and a function, must be called.
     """
 
-    def declare(sort: S) -> S:
-        if not issubclass(sort, Term):
-            raise TypeError(f"{sort.__name__} is no term")
-        sort.word = text
-        needs_arguments = any(declared.default is MISSING for declared in fields(sort) if "kind" in declared.metadata)
-        value = None if needs_arguments else sort()
-        lexicon.add(text, sort, value, sort)
-        return sort
+    def declare(make: M) -> M:
+        made: object = make if sort is None else sort
+        if not (isinstance(made, type) and issubclass(made, Term)):
+            raise TypeError(f"{make.__name__} is no term")
+        made.word = text
+        must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
+        lexicon.add(text, made, None if must_be_called else made(), make)
+        return make
 
     return declare

@@ -18,6 +18,7 @@ from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.error_rate import error_rate
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
+from inexmetrics.experiments.tables import tables_of
 from inexmetrics.experiments.versus import versus
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
@@ -51,6 +52,9 @@ def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
     assert str(result).split("\n")[:3] == [str(experiment), str(result.origin), ""]
     assert str(result.origin).startswith(f"{result.origin.topics} topics, {result.origin.runs} runs; order: {small.order}")
     assert result.table is next(iter(result.tables.values()))
+    stated = tables_of(type(result))
+    for name, table in stated.items():
+        table.validate(result.tables[name])
     assert result.to_markdown().startswith("| ")
     assert result.to_latex().startswith(r"\begin{tabular}")
 
