@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +43,7 @@ __all__ = ["ask"]
 T = TypeVar("T")
 
 PAGE: Final = 120
-"""Columns of what is written anywhere but to a terminal."""
+"""Columns of what is written anywhere but to a terminal, where the environment variable COLUMNS does not say."""
 ROWS: Final = 100
 """Rows of a table that a terminal is shown."""
 
@@ -110,8 +111,8 @@ def _contents(
     result = _computed(lambda setting: answer(experiment, source, setting), question)
     warnings.show(result.warnings)
     if question.style != "inex_eval":
-        width, rows = (shutil.get_terminal_size((PAGE, 24)).columns, ROWS) if terminal else (PAGE, None)
-        contents[question.output] = written(result, question.style, question.table, width, rows)
+        width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
+        contents[question.output] = written(result, question.style, question.table, width, ROWS if terminal else None)
     contents.update(_pictures(result, question, topics).items())
     return contents
 

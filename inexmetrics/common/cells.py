@@ -80,7 +80,7 @@ def pieces(text: str) -> list[str]:
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
 
 
-def wrapped(text: str, size: int, hyphen: str = "") -> list[str]:
+def wrapped(text: str, size: int) -> list[str]:
     """The text in lines of at most so many columns."""
     if width_of(text) <= size:
         return [text]
@@ -90,8 +90,8 @@ def wrapped(text: str, size: int, hyphen: str = "") -> list[str]:
             lines.append("")
         lines[-1] += piece
         while width_of(lines[-1].rstrip()) > size:
-            fitting = _fitting(lines[-1], size - len(hyphen))
-            lines[-1:] = [lines[-1][:fitting] + hyphen, lines[-1][fitting:]]
+            fitting = _fitting(lines[-1], size)
+            lines[-1:] = [lines[-1][:fitting], lines[-1][fitting:]]
     return [line.rstrip() for line in lines]
 
 

@@ -65,8 +65,9 @@ def has_p_values(frame: pl.DataFrame) -> bool:
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
     """The table in aligned columns of plain text.
 
-    Where it is too wide, headings are broken at their underscores, then the columns stand closer, then long texts are
-    wrapped at the signs within them, and last of all anywhere. Only a table of very many columns exceeds the width.
+    Where it is too wide, headings are broken at their underscores, then the columns stand closer, then headings reach over
+    their neighbours, on several lines, then long texts are wrapped at the signs within them, and last of all anywhere. Only a
+    table of very many columns exceeds the width.
 
     Args:
         frame: The table.
@@ -88,7 +89,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
         return "(no columns)"
     widths, gap, headings = _layout(columns, width)
     numeric = [column.numeric for column in columns]
-    lines = [*_row(headings, widths, numeric, gap), (" " * gap).join("-" * size for size in widths)]
+    lines = [*headings, (" " * gap).join("-" * size for size in widths)]
     for cells in zip(*(column.cells for column in columns), strict=True):
         broken = [wrapped(cell, size) for cell, size in zip(cells, widths, strict=True)]
         lines += _row(broken, widths, numeric, gap)
@@ -111,36 +112,60 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequenc
         yield (" " * gap).join(parts).rstrip()
 
 
-def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list[list[str]]]:
-    """Width of each column, space between them, and the lines of each heading: the roomiest layout that fits."""
+def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list[str]]:
+    """Width of each column, space between them, and the lines of the headings: the roomiest layout that fits."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
         size if column.numeric else max((width_of(piece) for cell in set(column.cells) for piece in pieces(cell)), default=0)
         for column, size in zip(columns, contents, strict=True)
     ]
-    names = [column.name for column in columns]
-    whole = [len(name) for name in names]
-    parted = [max(map(len, pieces(name))) for name in names]
-    hyphenated = [
-        min(size, max(content, 6)) if column.numeric else min(size, 6)
-        for column, size, content in zip(columns, parted, contents, strict=True)
-    ]
-    numbers = [content if column.numeric else 1 for column, content in zip(columns, contents, strict=True)]
+    numbers = [content if column.numeric else min(content, 6) for column, content in zip(columns, contents, strict=True)]
+    whole = [len(column.name) for column in columns]
+    parted = [max(map(len, pieces(column.name))) for column in columns]
+    none = [1] * len(columns)
     layouts = (
         (2, whole, contents),
         (2, parted, contents),
         (1, parted, contents),
+        (1, none, contents),
         (1, parted, floors),
-        (1, hyphenated, floors),
-        (1, hyphenated, numbers),
+        (1, none, floors),
+        (1, none, numbers),
     )
     gap, heads, narrowest = next((layout for layout in layouts if _needed(*layout) <= width), layouts[-1])
-    widest = [max(pair) for pair in zip(heads, contents, strict=True)]
+    widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
-    headings = [[name] if len(name) <= size else wrapped(name, size, hyphen="-") for name, size in zip(names, widths, strict=True)]
-    tallest = max(map(len, headings))
-    return widths, gap, [[""] * (tallest - len(heading)) + heading for heading in headings]
+    if heads is none:
+        return widths, gap, _staggered(columns, widths, width)
+    broken = [
+        [column.name] if len(column.name) <= size else wrapped(column.name, size) for column, size in zip(columns, widths, strict=True)
+    ]
+    tallest = max(map(len, broken))
+    low = [[""] * (tallest - len(heading)) + heading for heading in broken]
+    return widths, gap, [*_row(low, widths, [column.numeric for column in columns], gap)]
+
+
+def _staggered(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[str]:
+    """Headings wider than their columns, each whole, on the lowest line that is free above its column."""
+    lines: list[dict[range, str]] = []
+    left = 0
+    for column, size in zip(columns, widths, strict=True):
+        start = min(left, width - len(column.name)) if not column.numeric else left + size - len(column.name)
+        place = range(max(start, 0), max(start, 0) + len(column.name))
+        free = (line for line in lines if all(place.stop < other.start or other.stop < place.start for other in line))
+        line = next(free, None)
+        if line is None:
+            lines.append(line := {})
+        line[place] = column.name
+        left += size + 1
+    texts = []
+    for line in reversed(lines):
+        text = ""
+        for place in sorted(line, key=lambda taken: taken.start):
+            text = text.ljust(place.start) + line[place]
+        texts.append(text)
+    return texts
 
 
 def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:

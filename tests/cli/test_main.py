@@ -36,7 +36,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def program(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     return subprocess.run(
         [sys.executable, "-m", "inexmetrics", *arguments],
         capture_output=True,
@@ -332,7 +332,7 @@ class TestMistakes:
 
     @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
     def test_a_broken_pipe_is_quiet(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
         command = [sys.executable, "-m", "inexmetrics", "curve(MAep ~ Gen5 + BinExh)", "--format", "json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
             assert process.stdout is not None
@@ -449,7 +449,7 @@ class TestProgressAndHelp:
     def test_help_and_version_are_fast(self) -> None:
         # neither needs polars, which takes longer to import than all else
         code = "import sys; from inexmetrics.cli import main; code = main([sys.argv[1]]); sys.exit(code or 'polars' in sys.modules)"
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
         for option, text in (("--help", "The formula comes first."), ("--version", "inexmetrics 0.")):
             done = subprocess.run(
                 [sys.executable, "-c", code, option], capture_output=True, text=True, env=environment, timeout=60, check=False
@@ -469,6 +469,19 @@ class TestProgressAndHelp:
         lines = terminal.read().splitlines()
         assert "... and 335 more rows" in lines
         assert max(map(len, lines)) <= 70
+
+    @pytest.mark.parametrize(("columns", "widest"), [(None, 120), ("80", 80), ("100", 100)])
+    def test_text_written_elsewhere_is_as_wide_as_the_environment_says(
+        self, columns: str | None, widest: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", columns)
+        assert main(['versus("group07-c", MAep ~ Gen5)', "--table", "versus"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        rule = next(line for line in lines if line.startswith("---"))
+        assert widest - 12 < len(rule) <= widest
+        assert max(map(len, lines)) <= widest
 
     def test_a_terminal_is_shown_no_parquet(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)

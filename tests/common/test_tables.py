@@ -58,6 +58,23 @@ def test_a_narrow_page_wraps_terms_at_the_words_within_them() -> None:
     ]
 
 
+def test_headings_of_a_table_of_many_numbers_reach_over_their_neighbours() -> None:
+    names = ("opponent_mean", "difference", "low", "high", "effect_size", "statistic", "p_value", "p_adjusted")
+    frame = pl.DataFrame({"opponent": ["group07-b"], **dict.fromkeys(names, 0.0506), "significant": [True]})
+    assert text_table(frame, width=69).splitlines() == [
+        "                                                          significant",
+        "   opponent_mean                 effect_size       p_value",
+        "opponent     difference    low   high     statistic    p_adjusted",
+        "--------- ------ ------ ------ ------ ------ ------ ------ ------ ---",
+        "group07-b 0.0506 0.0506 0.0506 0.0506 0.0506 0.0506 0.0506 0.0506 yes",
+    ]
+    for width in range(69, 130):
+        lines = text_table(frame, width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        words = {word for name in frame.columns for word in name.replace("_", "_ ").split()}
+        assert set(" ".join(lines[:-2]).replace("_", "_ ").split()) == words  # none is broken within
+
+
 def test_where_there_is_room_columns_stand_as_wide_as_they_are() -> None:
     assert text_table(AGREEMENT, width=123).splitlines()[0].split() == AGREEMENT.columns
 
