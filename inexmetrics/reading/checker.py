@@ -7,16 +7,17 @@ same rules; only where their rows stand differs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 
-__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "understood"]
+__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "located", "repeats", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -101,11 +102,13 @@ class Unchecked:
         frame: Its columns, under whichever of their names.
         what: The file's name; for a table in memory what it holds.
         lines: Line of each row in the file; None where rows are counted.
+        called: What messages call a column, where that is not its name.
     """
 
     frame: pl.DataFrame
     what: str
     lines: Sequence[int] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def own(self) -> dict[str, str]:
@@ -165,33 +168,39 @@ class Checked:
         """
         if wrong.is_empty():
             return
-        self.wrong += [(row["row"], _problem(row, message.format(**row))) for row in wrong.iter_rows(named=True)]
+        self.wrong += [(row["row"], located(row, message.format(**row))) for row in wrong.iter_rows(named=True)]
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
-    def once(self, keys: Sequence[str], noun: str, among: pl.Expr | None = None) -> None:
+    def once(self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None) -> None:
         """Leaves out the rows that repeat an earlier one; missing values are equal to each other.
 
         Args:
             keys: The columns that make two rows the same.
-            noun: What a row is, for the message.
+            thing: What a row is, for the message, which names its keys; or what the message says of a row instead.
             among: The rows looked at; None for all.
         """
-        rows = self.rows if among is None else self.rows.filter(among)
+        rows = self.rows.with_row_index("place")
+        rows = rows if among is None else rows.filter(among)
         written = [key for key in keys if rows[key].null_count() < rows.height]
-        # Grouping rows costs more than all the rest; counting their hashes is enough where none is repeated.
-        if not written or rows.select(pl.struct(written).hash().n_unique()).item() == rows.height:
+        again = rows.filter(repeats(rows, written))
+        if again.is_empty():
             return
-        first = rows.unique(written, keep="first", maintain_order=True).select(
-            *written, *(pl.col(name).alias(f"first {name}") for name in PLACE)
-        )
-        again = rows.filter(~rows.select(pl.struct(written).is_first_distinct()).to_series())
-        again = again.join(first, on=written, how="left", nulls_equal=True, maintain_order="left")
-        names = [pl.format(f"{key.removesuffix('_id')} {{}}", pl.col(key)) for key in written]
-        there = pl.coalesce(pl.format("{}:{}", "first file", "first line"), pl.format("row {} of {}", "first row", "first file"))
-        self.leave_out(
-            again.with_columns(thing=pl.concat_str(names, separator=", ", ignore_nulls=True), there=there),
-            f"expected one {noun} of {{thing}}, found another in {{there}}",
-        )
+        firsts = rows.join(again.select(written), on=written, how="semi", nulls_equal=True, maintain_order="left")
+        firsts = firsts.unique(written, keep="first", maintain_order=True)
+        firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
+        for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
+            named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
+            text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
+            self.wrong.append((row["row"], located(row, f"expected one {text}, found another{_first(row)}")))
+        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["place"].to_numpy())))
+
+
+def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
+    """Which rows have the values of an earlier row in all keys; none where there are no keys."""
+    # Grouping rows costs more than all the rest; counting their hashes is enough where none is repeated.
+    if not keys or rows.select(pl.struct(keys).hash().n_unique()).item() == rows.height:
+        return pl.Series([False], dtype=pl.Boolean).new_from_index(0, rows.height)
+    return ~rows.select(pl.struct(keys).is_first_distinct()).to_series()
 
 
 def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
@@ -242,9 +251,29 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     wrong = []
     for row in rows.filter(broken.is_not_null()).iter_rows(named=True):
         name, expected, _ = faults[broken[row["row"]]]
-        text = f"{own[name]}: expected {expected}, found {describe(table.frame[own[name]][row['row']])}"
-        wrong.append((row["row"], _problem(row, text)))
+        text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][row['row']])}"
+        wrong.append((row["row"], located(row, text)))
     return Checked(rows.filter(broken.is_null()), wrong)
+
+
+def located(place: Mapping[str, object], text: str) -> Problem:
+    """An error in a row, as its place is named: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
+    topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
+    counted = f"row {row}: " if line is None and row is not None else ""
+    return Problem(
+        counted + text,
+        file=str(place["file"]),
+        line=line if isinstance(line, int) else None,
+        topic_id=topic if isinstance(topic, str) else None,
+    )
+
+
+def _first(row: Mapping[str, object]) -> str:
+    """Where the first of two rows stands."""
+    file, line = row["first file"], row["first line"]
+    if line is None:
+        return f", first in {file}" if row["first row"] is None else f" in row {row['first row']} of {file}"
+    return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:
@@ -253,16 +282,6 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems
     ]
-
-
-def _problem(place: Mapping[str, object], text: str) -> Problem:
-    """An error in a row, as its place is named: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
-    topic = place.get("topic_id")
-    topic_id = topic if isinstance(topic, str) else None
-    line = place["line"]
-    if isinstance(line, int):
-        return Problem(text, file=str(place["file"]), line=line, topic_id=topic_id)
-    return Problem(f"row {place['row']}: {text}", file=str(place["file"]), topic_id=topic_id)
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Series, str]:

@@ -14,16 +14,15 @@ from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.checker import ALIASES
+from inexmetrics.reading.checker import ALIASES, PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.sheets import Sheet
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.parquet import is_parquet, parquet_table
-from inexmetrics.reading.places import Places
+from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
 from inexmetrics.terms.term import Term
 
 __all__ = ["ScoreSource", "scores_from"]
@@ -76,21 +75,16 @@ def scores_from(
     if measure is None and quantisation is not None:
         raise CollectionError("expected the measure that goes with the quantisation, found none")
     findings = Findings()
-    shards: list[Shard] = []
-    for part in _parts(source, findings):
-        try:
-            shard = _of_file(part, topics, findings) if isinstance(part, Found) else _of_table(*part, topics, findings)
-        except CollectionError as error:
-            findings.files += error.problems
-        else:
-            shards += [shard] if shard is not None else []
-    if not shards and not findings.files:
-        there = enumerate_names([str(problem.file) for problem in findings.warnings])
-        findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
-    skipped = summaries(findings.settled(strict=True))
-    if isinstance(measure, str) and quantisation is None:
-        measure, _, quantisation = measure.partition(" ~ ")
-    scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
+    parts = _parts(source, findings)
+    named = all(isinstance(part, Found) for part in parts)
+    try:
+        shards = _shards(parts, topics, findings)
+        skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
+        if isinstance(measure, str) and quantisation is None:
+            measure, _, quantisation = measure.partition(" ~ ")
+        scores = joined(shards, None if measure is None else plain_name(str(measure)), str(quantisation) if quantisation else None)
+    except CollectionError as error:
+        raise error if named else CollectionError(in_memory(error.problems)) from None
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
     scores = replace(scores, order=order, warnings=(*skipped, *scores.warnings))
     emit_warnings(scores.warnings)
@@ -114,6 +108,22 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     return [(parts, "scores")] if parts else []
 
 
+def _shards(parts: Sequence[Found | tuple[object, str]], topics: Topics, findings: Findings) -> list[Shard]:
+    """The scores of each part that holds some."""
+    shards: list[Shard] = []
+    for part in parts:
+        try:
+            shard = _of_file(part, topics, findings) if isinstance(part, Found) else _of_table(*part, topics, findings)
+        except CollectionError as error:
+            findings.files += error.problems
+        else:
+            shards += [shard] if shard is not None else []
+    if not shards and not findings.files:
+        there = enumerate_names([str(problem.file) for problem in findings.warnings])
+        findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
+    return shards
+
+
 def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
@@ -123,10 +133,8 @@ def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     sheet = spreadsheet(raw, file.name)
-    if _is_long(sheet.header):
-        frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
-        return _long(Sheet(frame, file.name, sheet.lines), findings)
-    return _matrix(sheet.header, sheet.columns, Places(file.name, sheet.lines), topics, findings)
+    frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
+    return _of_columns(Unchecked(frame, file.name, sheet.lines), topics, findings)
 
 
 def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> Shard:
@@ -135,14 +143,18 @@ def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> S
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
-        cells = pl.DataFrame(table, schema=runs, orient="row").get_columns()
-        return _matrix(runs, cells, Places(what), False, findings)
+        return _matrix(Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), False, findings)
     frame = tabular(table, what)
-    if _is_long(frame.columns):
-        return _long(Sheet(frame, what), findings)
-    if topics is None and not headed(frame.columns) and (index := _row_names(table)) is not None:
-        frame.insert_column(0, index)
-    return _matrix(frame.columns, frame.get_columns(), Places(what), topics, findings)
+    if not _is_long(frame.columns) and topics is None and not headed(frame.columns) and (index := _row_names(table)) is not None:
+        frame = frame.insert_column(0, index)
+    return _of_columns(Unchecked(frame, what), topics, findings)
+
+
+def _of_columns(table: Unchecked, topics: Topics, findings: Findings) -> Shard:
+    """The scores of a table, which its columns show to be long or a matrix."""
+    if not _is_long(table.frame.columns):
+        return _matrix(table, topics, findings)
+    return Shard(_of_topics(_right(checked(table, SCORES, [BOUNDED])), findings), table.what)
 
 
 def _row_names(table: object) -> pl.Series | None:
@@ -162,69 +174,61 @@ def _is_long(names: Iterable[str]) -> bool:
     return all(there.intersection((name, *ALIASES[name])) for name in LONG)
 
 
-def _long(sheet: Sheet, findings: Findings) -> Shard:
-    """The scores of a long table."""
-    columns = {
-        "run_id": sheet.ids("run_id"),
-        "topic_id": sheet.ids("topic_id"),
-        "measure": sheet.texts("measure"),
-        "quantisation": sheet.texts("quantisation"),
-        "score": sheet.scores(missing=True),
-    }
-    frame = sheet.rows(columns)
-    sheet.check()
-    return Shard(_of_topics(frame, sheet.places, findings), sheet.places)
-
-
-def _matrix(header: Sequence[str], columns: Sequence[pl.Series], places: Places, topics: Topics, findings: Findings) -> Shard:
+def _matrix(table: Unchecked, topics: Topics, findings: Findings) -> Shard:
     """The scores of a matrix with topics in rows and runs in columns."""
-    height = len(columns[0]) if columns else 0
-    if places.lines is not None and _are_scores(header):
-        raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=places.what, line=1))
+    header, columns, top = table.frame.columns, table.frame.get_columns(), None if table.lines is None else 1
+    if table.lines is not None and _are_scores(header):
+        raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
     try:
         found = topic_column(header, columns, topics)
     except CollectionError as error:
-        raise CollectionError(places.header_problem(problem.message) for problem in error.problems) from None
+        raise CollectionError(replace(problem, file=table.what, line=top) for problem in error.problems) from None
+    height = table.frame.height
     if not found.runs or not height:
         there = f"{plural(len(found.runs), 'run')} and {plural(height, 'topic')}"
-        raise CollectionError(f"{places.what}: expected scores of topics (rows) and runs (columns), found {there}")
+        raise CollectionError(f"{table.what}: expected scores of topics (rows) and runs (columns), found {there}")
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         message = f"{text} is left out, as {header[found.place or 0] or 'the first column'} names the topics"
-        findings.warnings.append(replace(places.header_problem(message), severity="warning"))
-    if found.place is None:
-        ids = pl.Series([str(number) for number in range(1, height + 1)])
-    else:
-        sheet = Sheet(pl.DataFrame([columns[found.place].alias("topic_id")]), places.what, places.lines, header[found.place] or None)
-        ids = sheet.ids("topic_id")
-        sheet.check()
-    problems: list[Problem] = []
-    parts: list[pl.DataFrame] = []
-    for place in found.runs:
-        cells = Sheet(pl.DataFrame([columns[place].alias("score")]), places.what, places.lines, f"run {header[place]}")
-        scores = cells.scores(missing=True)
-        problems += cells.found
-        run = pl.lit(header[place]).alias("run_id")
-        parts.append(pl.DataFrame({"topic_id": ids, "score": scores}).with_row_index("row").with_columns(run))
+        findings.warnings.append(Problem(message, file=table.what, line=top, severity="warning"))
+    ids = pl.Series([str(number) for number in range(1, height + 1)])
+    if found.place is not None:
+        ids = _right(_column(table, found.place, TOPIC, header[found.place] or "topic_id"))["topic_id"]
+    scores = {header[place]: _column(table, place, SCORE, f"run {header[place]}", [BOUNDED]) for place in found.runs}
+    problems = [problem for cells in scores.values() for problem in cells.problems]
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    unnamed = (pl.lit(None, dtype=pl.String).alias(name) for name in ("measure", "quantisation"))
-    frame = pl.concat(parts).with_columns(unnamed)
+    unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
+    named = {run: cells.rows.with_columns(ids.alias("topic_id"), pl.lit(run).alias("run_id"), *unnamed) for run, cells in scores.items()}
+    frame = pl.concat(named.values())
     if found.place is None:
-        return Shard(frame, places, counted=height)
-    return Shard(_of_topics(frame, places, findings), places)
+        return Shard(frame, table.what, counted=height)
+    return Shard(_of_topics(frame, findings), table.what)
 
 
-def _of_topics(frame: pl.DataFrame, places: Places, findings: Findings) -> pl.DataFrame:
+def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
+    """One column of a matrix, which messages call otherwise than the format does."""
+    cells = table.frame.get_columns()[place].to_frame(column.name)
+    return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
+
+
+def _right(table: Checked) -> pl.DataFrame:
+    """The rows of a table; raises `CollectionError` where any is wrong."""
+    if table.wrong:
+        raise CollectionError(table.problems)
+    return table.rows
+
+
+def _of_topics(frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The scores of topics, without those of rows that sum topics up, which are named in a warning."""
     summary = is_summary(frame["topic_id"])
     if not summary.any():
         return frame
     names = frame["topic_id"].filter(summary).unique(maintain_order=True).to_list()
     if summary.all():
-        raise CollectionError(f"{places.what}: expected scores of topics, found only what sums them up: {enumerate_names(names)}")
+        raise CollectionError(f"{frame['file'][0]}: expected scores of topics, found only what sums them up: {enumerate_names(names)}")
     text = f"{' and '.join(names)}: no topic, but a summary of the topics, which is left out"
-    findings.warnings.append(replace(places.problem(frame["row"].filter(summary)[0], text), severity="warning"))
+    findings.warnings.append(replace(located(frame.filter(summary).select(*PLACE).row(0, named=True), text), severity="warning"))
     return frame.filter(~summary)
 
 

@@ -21,7 +21,10 @@ __all__ = [
     "EXHAUSTIVITY",
     "GRADES",
     "RESULTS",
+    "SCORE",
+    "SCORES",
     "STRUCTURE",
+    "TOPIC",
     "elements",
     "evidence",
     "passage_length",
@@ -73,6 +76,8 @@ RESULTS: Final = (
     integer("rank"),
     finite("score", gaps=False),
 )
+SCORE: Final = finite("score")
+SCORES: Final = (identifier("run_id"), TOPIC, *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")), SCORE)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """A score of a size whose sums are finite."""
 

@@ -97,7 +97,7 @@ class TestMatrix:
         path = file(tmp_path, "qid,a,b\n1,0.5,0.5\n2,,1\n")
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}:3: expected a score, as other runs have one for the topic, found none"]
+        assert messages(error) == [f"{path}:3: topic 2: expected a score, as other runs have one for the topic, found none"]
 
     @pytest.mark.parametrize(
         ("text", "line", "expected"),
@@ -107,7 +107,7 @@ class TestMatrix:
             ("a,b\n1\n", 2, "expected 2 values as in the header, found 1"),
             ('a,b\n"1,2\n', 2, "expected separated values, found: unexpected end of data"),
             ("qid,a\n,1\n", 2, "qid: expected an identifier, found nothing"),
-            ("qid,a\n7,1\n7,1\n", 3, "expected one score of run a and topic 7, found another in {path}:2"),
+            ("qid,a\n7,1\n7,1\n", 3, "topic 7: expected one score of run a and topic 7, found another, first on line 2"),
         ],
     )
     def test_malformed_files(self, tmp_path: Path, text: str, line: int, expected: str) -> None:
@@ -373,12 +373,12 @@ class TestLong:
         with pytest.raises(CollectionError) as error:
             scores_from(path)
         assert messages(error) == [
-            f'{path}:2: score: expected a finite number, found "x"',
-            f"{path}:3: run_id: expected an identifier, found nothing",
+            f'{path}:2: topic 1: score: expected a finite number, found "x"',
+            f"{path}:3: topic 1: run_id: expected an identifier, found nothing",
         ]
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
-        assert messages(error) == [f"{path}:3: expected one score of run b and topic 1 under MAP, found another in {path}:2"]
+        assert messages(error) == [f"{path}:3: topic 1: expected one score of run b and topic 1 under MAP, found another, first on line 2"]
 
 
 class TestJoining:

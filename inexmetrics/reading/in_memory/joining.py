@@ -13,7 +13,7 @@ from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Score
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.reading.places import Places, repeated
+from inexmetrics.reading.checker import PLACE, Checked, located
 
 __all__ = ["Shard", "joined"]
 
@@ -25,14 +25,14 @@ class Shard:
     """The scores of one table.
 
     Attributes:
-        frame: A row a score: row (its number in the table), run_id, topic_id, score (null: undefined), measure and
-            quantisation (null: not told).
-        places: Where the rows of the table stand.
+        frame: A row a score: the columns of `rules.SCORES` (score null: undefined; measure and quantisation null: not named),
+            and the place of each row.
+        what: What the table holds; a file's name where it stands in a file.
         counted: The number of topics, where they are counted and not named; else None.
     """
 
     frame: pl.DataFrame
-    places: Places
+    what: str
     counted: int | None = None
 
 
@@ -48,19 +48,17 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         CollectionError: A score stands twice, is missing for some runs only, a run has no score under a condition, or
             tables without topic names have different numbers of topics.
     """
-    counts = {shard.counted: shard.places.what for shard in reversed(shards) if shard.counted is not None}
+    counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
         found = " and ".join(f"{count} in {counts[count]}" for count in sorted(counts))
         raise CollectionError(f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic")
-    tables = [
-        shard.frame.select(pl.lit(number).alias("shard"), pl.col("row").alias("line"), *KEYS, "score")
-        for number, shard in enumerate(shards)
-    ]
-    scores = _conditions(pl.concat(tables), measure, quantisation).with_row_index("row")
-    repeats = repeated(scores, KEYS)
-    problems = [_repeat(row, scores.row(row["first"], named=True), shards) for row in repeats.iter_rows(named=True)]
+    found_once = Checked(
+        _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
+    )
+    found_once.once(KEYS, _score)
+    scores, problems = found_once.rows, found_once.problems
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
-    first = dict(scores.group_by("run_id").agg(pl.col("shard").min()).iter_rows())
+    first = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
     matrices: dict[ConditionTexts, FloatArray] = {}
     warnings: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
@@ -71,10 +69,10 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
             pl.col("score").is_null() & pl.col("topic_id").is_in([topics[code] for code in np.flatnonzero(defined).tolist()])
         )
         expected = "expected a score, as other runs have one for the topic, found none"
-        problems += [shards[row["shard"]].places.problem(row["line"], expected) for row in half.iter_rows(named=True)]
+        problems += [located(row, expected) for row in half.iter_rows(named=True)]
         under_text = f" under {written(texts)}" if texts != UNNAMED else ""
         problems += [
-            Problem(f"run {runs[code]}: expected scores{under_text}, found none", file=shards[first[runs[code]]].places.what)
+            Problem(f"run {runs[code]}: expected scores{under_text}, found none", file=first[runs[code]])
             for code in np.flatnonzero(~given.any(axis=1)).tolist()
         ]
         missing = ~given & defined
@@ -122,9 +120,7 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
     return matrix, given
 
 
-def _repeat(row: Mapping[str, object], first: Mapping[str, object], shards: Sequence[Shard]) -> Problem:
-    """The error of a score that stands for the second time."""
-    place, earlier = ((shards[int(str(there["shard"]))].places, int(str(there["line"]))) for there in (row, first))
+def _score(row: Mapping[str, object]) -> str:
+    """A score in words."""
     texts = (str(row["measure"]), str(row["quantisation"]))
-    name = f"run {row['run_id']} and topic {row['topic_id']}" + (f" under {written(texts)}" if texts != UNNAMED else "")
-    return place[0].problem(place[1], f"expected one score of {name}, found another in {earlier[0].of(earlier[1])}")
+    return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {written(texts)}" if texts != UNNAMED else "")

@@ -14,12 +14,11 @@ from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, tabular, unnested
 from inexmetrics.reading.line_files.grouping import grouped
 from inexmetrics.reading.line_files.rows import Rows
-from inexmetrics.reading.places import repeated
 
 __all__ = ["RunTables", "orders_of", "results_in", "retrieved_in"]
 
@@ -61,7 +60,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         findings.rows.extend(found.problems)
     results = pl.concat(frames)
     passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
-    again = repeated(passages, RESULT)
+    again = passages.filter(repeats(passages, RESULT))
     first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
     findings.warnings += standing_again(again.height, [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()])
     return _arranged(results, orders, findings)
