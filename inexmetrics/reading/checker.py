@@ -39,6 +39,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "bep": (),
     "measure": (),
     "quantisation": (),
+    "to_doc_id": (),
+    "to_path": (),
+    "probability": (),
 }
 """The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
 

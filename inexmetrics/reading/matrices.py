@@ -18,10 +18,10 @@ from inexmetrics.reading.checker import ALIASES, PLACE, Checked, Column, Rule, U
 from inexmetrics.reading.files import Found, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, spreadsheet
+from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
-from inexmetrics.reading.parquet import is_parquet, parquet_table
+from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
 from inexmetrics.terms.term import Term
 
@@ -127,14 +127,10 @@ def _shards(parts: Sequence[Found | tuple[object, str]], topics: Topics, finding
 def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
-    if is_parquet(raw):
-        return _of_table(parquet_table(raw, file.name), file.name, topics, findings)
-    if file.folder is not None and not holds_numbers(raw):
+    if file.folder is not None and not is_parquet(raw) and not holds_numbers(raw):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
-    sheet = spreadsheet(raw, file.name)
-    frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
-    return _of_columns(Unchecked(frame, file.name, sheet.lines), topics, findings)
+    return _of_columns(table_of(raw, file.name), topics, findings)
 
 
 def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> Shard:

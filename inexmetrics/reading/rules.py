@@ -20,6 +20,7 @@ __all__ = [
     "DOCUMENT_RULES",
     "EXHAUSTIVITY",
     "GRADES",
+    "LINKS",
     "RESULTS",
     "SCORE",
     "SCORES",
@@ -49,8 +50,8 @@ def integer(name: str, at_least: int = 0, *, needed: bool = False) -> Column:
     return Column(name, pl.Int64(), f"an integer of at least {at_least}", pl.col(name).is_between(at_least, FURTHEST), needed)
 
 
-def path(*, needed: bool = False) -> Column:
-    return Column("path", pl.String(), "a path that starts with /", pl.col("path").str.starts_with("/"), needed)
+def path(name: str = "path", *, needed: bool = False) -> Column:
+    return Column(name, pl.String(), "a path that starts with /", pl.col(name).str.starts_with("/"), needed)
 
 
 TOPIC: Final = identifier("topic_id")
@@ -67,6 +68,13 @@ DOCUMENT_RULES: Final = (
 )
 PASSAGES: Final = (TOPIC, DOCUMENT, *map(integer, ("start", "length", "end")), *COUNTS)
 STRUCTURE: Final = (DOCUMENT, path(needed=True), integer("start", needed=True), *map(integer, ("length", "end")))
+LINKS: Final = (
+    DOCUMENT,
+    path(),
+    identifier("to_doc_id"),
+    path("to_path"),
+    Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
+)
 RESULTS: Final = (
     Column("run_id", pl.String(), "an identifier"),
     TOPIC,

@@ -19,12 +19,11 @@ from inexmetrics.reading.files import bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.results import orders_of, results_in
-from inexmetrics.reading.in_memory.spreadsheets import spreadsheet
+from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import from_columns
 from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
-from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["read_judgement_files", "read_result_files"]
@@ -80,16 +79,12 @@ def _table(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
         held = content(source.path)
-        if is_parquet(held):
-            return Unchecked(parquet_table(held, source.name), source.name)
         if held.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
             return _json_lines(held, source, findings)
-        sheet = spreadsheet(held, source.name, findings)
+        return table_of(held, source.name, findings)
     except CollectionError as error:
         findings.files += error.problems
         return None
-    frame = pl.DataFrame([column.alias(name) for name, column in zip(sheet.header, sheet.columns, strict=True)])
-    return Unchecked(frame, source.name, sheet.lines)
 
 
 def _json_lines(held: bytes, source: Source, findings: Findings) -> Unchecked | None:

@@ -35,13 +35,13 @@ def test_links_without_probabilities_are_equally_likely() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("doc_id,to\na,b\n", "{path}: expected the columns doc_id and to_doc_id, found no to_doc_id"),
-        ("doc_id,to_doc_id\na,\n", "{path}:2: expected the documents that it leads from and to, found 'a'"),
-        ("doc_id,path,to_doc_id,to_path\na,/x/y,b,/x\na,,b,p[1]\n", "{path}:3: expected paths that start with /, found 'a b p[1]'"),
-        ("doc_id,to_doc_id\na,b\na,b\n", "{path}:3: expected a link once, found 'a b'"),
-        ("doc_id,to_doc_id,probability\na,b,1.5\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b 1.5'"),
-        ("doc_id,to_doc_id,probability\na,b,often\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b often'"),
-        ("doc_id,to_doc_id,probability\na,b,nan\n", "{path}:2: expected a probability above 0 and at most 1, found 'a b nan'"),
+        ("doc_id,to\na,b\n", "{path}: expected a column to_doc_id, found doc_id, to"),
+        ("doc_id,to_doc_id\na,\n", "{path}:2: to_doc_id: expected an identifier, found nothing"),
+        ("doc_id,path,to_doc_id,to_path\na,/x/y,b,/x\na,,b,p[1]\n", '{path}:3: to_path: expected a path that starts with /, found "p[1]"'),
+        ("doc_id,to_doc_id\na,b\na,b\n", "{path}:3: expected one link of doc a, to_doc b, found another, first on line 2"),
+        ("doc_id,to_doc_id,probability\na,b,1.5\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "1.5"'),
+        ("doc_id,to_doc_id,probability\na,b,often\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "often"'),
+        ("doc_id,to_doc_id,probability\na,b,nan\n", '{path}:2: probability: expected a probability above 0 and at most 1, found "nan"'),
         ("", "{path}: expected a header and rows, found nothing"),
     ],
 )

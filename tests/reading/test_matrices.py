@@ -475,6 +475,7 @@ def test_tidy_tables_are_what_the_csv_module_reads(rows: list[list[str]], end: s
     assert tidy is not None
     assert spreadsheets._tidy(text + '"a",b\n', ",") is None
     expected = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
-    assert list(tidy.header) == expected[0]
-    assert [list(row) for row in zip(*(column.fill_null("") for column in tidy.columns), strict=True)] == expected[1:]
-    assert [text.split("\n")[line - 1].strip("\r") for line in tidy.lines] == [",".join(row) for row in rows]
+    frame, lines = tidy
+    assert frame.columns == expected[0]
+    assert [list(row) for row in frame.fill_null("").rows()] == expected[1:]
+    assert [text.split("\n")[line - 1].strip("\r") for line in lines] == [",".join(row) for row in rows]
