@@ -25,8 +25,9 @@ from inexmetrics.experiments.ranks import RanksResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
-from inexmetrics.report.agreements import agreement_figure
+from inexmetrics.report.charts.agreement import agreement_figure
 from inexmetrics.report.charts.assessors import assessors_figure
+from inexmetrics.report.charts.default import default_figure
 from inexmetrics.report.charts.degradation import degradation_figure
 from inexmetrics.report.charts.fidelity import fidelity_figure
 from inexmetrics.report.charts.layout import Figure, Tables
@@ -71,7 +72,7 @@ def specification(result: Result, background: str = "transparent") -> Spec:
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    subtitle, panels = FIGURES[type(result)](result.tables)
+    subtitle, panels = FIGURES.get(type(result), default_figure)(result.tables)
     spec = whole(str(result.experiment), subtitle, panels, background)
     return {name: _printable(part) for name, part in spec.items()}
 

@@ -15,8 +15,9 @@ from inexmetrics import Experiment, Result, parse, run, sample
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula.evaluation import answer
-from inexmetrics.report import agreements
-from inexmetrics.report.agreements import LOOKS
+from inexmetrics.report.charts import agreement
+from inexmetrics.report.charts.agreement import LOOKS
+from inexmetrics.report.charts.default import default_figure
 from inexmetrics.report.charts.drawing import FIGURES, chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
 
@@ -47,11 +48,36 @@ def answered(formula: str) -> Result:
     return answer(experiment, sample(), RunOptions())  # run() would warn of what the sample is known for
 
 
-def test_every_experiment_has_a_chart() -> None:
+def test_every_experiment_has_a_chart_of_its_own() -> None:
     drawable = {kind.__name__ for kind in FIGURES}
-    for entry in lexicon.of(Experiment):
-        answered_by = vars(entry.sort)["answer"]
-        assert str(inspect.signature(answered_by).return_annotation) in drawable, entry.word
+    results = {entry.word: str(inspect.signature(vars(entry.sort)["answer"]).return_annotation) for entry in lexicon.of(Experiment)}
+    lacking = [word for word, result in results.items() if result not in drawable]
+    assert lacking == [], "add their figures to FIGURES in report/charts/drawing.py"
+
+
+@pytest.mark.parametrize("formula", EXPERIMENTS[::5])
+def test_a_result_without_a_figure_of_its_own_has_bars(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("altair")
+    result = answered(formula)
+    monkeypatch.delitem(FIGURES, type(result))
+    chart_of(result)  # altair holds it against the schema of Vega-Lite
+    assert drawn(result, ".svg").startswith(b"<svg")
+
+
+def test_the_bars_of_a_result_without_a_figure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = answered("error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)")
+    monkeypatch.delitem(FIGURES, type(result))
+    spec: Any = specification(result)
+    assert spec["title"]["subtitle"] == ["error_rate, by row of the table error_rate"]
+    rows = result.table.select("test", "error_rate").rows()
+    assert [tuple(row.values()) for row in spec["data"]["values"]] == [
+        (f"{number}. {test}", rate) for number, (test, rate) in enumerate(rows, start=1)
+    ]
+
+
+def test_a_table_without_numbers_is_not_drawn() -> None:
+    with pytest.raises(CollectionError, match="there is nothing to draw: names has no numbers"):
+        default_figure({"names": pl.DataFrame({"run_id": ["a"]})})
 
 
 @pytest.mark.parametrize("formula", EXPERIMENTS)
@@ -150,7 +176,7 @@ def test_of_many_pairs_of_conditions_f1_is_drawn() -> None:
 
 
 def test_of_very_many_pairs_of_runs_some_have_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreements, "POINTS", 100)
+    monkeypatch.setattr(agreement, "POINTS", 100)
     result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
     assert len(panel["vconcat"][1]["hconcat"][0]["data"]["values"]) == 87
     assert sum(bar["pairs"] for bar in panel["vconcat"][0]["data"]["values"]) == 435

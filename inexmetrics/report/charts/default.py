@@ -1,0 +1,51 @@
+"""A chart for results without a figure of their own: the first number of each row of the first table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.style import MAIN, Spec
+
+__all__ = ["default_figure"]
+
+ROWS: Final = 50
+"""Rows of a panel, at most."""
+CONDITION: Final = ("measure", "quantisation")
+
+
+def default_figure(tables: Tables) -> Figure:
+    """A bar for each row of the first table, a panel for each condition; numbers with decimals before counts.
+
+    Raises:
+        CollectionError: The table has no column of numbers.
+    """
+    name, rows = next(iter(tables.items()))
+    numbers = [column for column, dtype in rows.schema.items() if dtype.is_numeric()]
+    if not numbers:
+        raise CollectionError(f"there is nothing to draw: {name} has no numbers")
+    value = next((column for column in numbers if rows.schema[column].is_float()), numbers[0])
+    texts = [column for column, dtype in rows.schema.items() if dtype.base_type() in {pl.String, pl.Enum} and column not in CONDITION]
+    label = pl.concat_str([pl.col(column).cast(pl.String) for column in texts], separator=", ", ignore_nulls=True) if texts else pl.lit("")
+    bars = rows.with_columns(label=pl.format("{}. {}", pl.int_range(1, pl.len() + 1), label)).drop_nulls(value)
+    parts = by_condition(bars) if set(CONDITION) <= set(rows.columns) else iter([("", bars)])
+    left = f"; the first {ROWS} of each panel" if rows.height > ROWS else ""
+    return [f"{value}, by row of the table {name}{left}"], panels([(title, _bars(part.head(ROWS), value)) for title, part in parts])
+
+
+def _bars(rows: pl.DataFrame, value: str) -> Spec:
+    labels = {"ticks": False, "domain": False}
+    return {
+        "data": values_of(rows.select("label", value)),
+        "width": 320,
+        "height": {"step": 15},
+        "mark": {"type": "bar", "height": 9, "color": MAIN},
+        "encoding": {
+            "y": field("label", "nominal", None, sort=None, axis=labels),
+            "x": field(value, "quantitative", value, scale={"zero": True}, axis={"tickCount": 5}),
+            "tooltip": [{"field": "label", "type": "nominal"}, {"field": value, "type": "quantitative"}],
+        },
+    }
