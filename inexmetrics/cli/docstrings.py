@@ -103,7 +103,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Paragraphs on one line each; code and formulas, told by fences, prompts or an indent, as they stand."""
+    """Paragraphs and items of lists on one line each; code and formulas, told by fences, prompts or an indent, as they stand."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -112,7 +112,7 @@ def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
         elif block.startswith((" ", ">>>")):
             blocks.append(block.rstrip())
         elif block:
-            blocks.append(" ".join(block.split()))
+            blocks.append("\n".join(" ".join(item.split()) for item in re.split(r"\n(?=\* )", block)))
     return tuple(blocks)
 
 
@@ -123,7 +123,17 @@ def _is_literal(block: str) -> bool:
 def _shown(block: str, width: int) -> str:
     if _is_literal(block):
         return "\n".join(line for written in block.splitlines() for line in _literal(written, width))
-    return textwrap.fill(_plain(block), width, break_long_words=False, break_on_hyphens=False)
+    filled = (
+        textwrap.fill(
+            _plain(line),
+            width,
+            subsequent_indent=INDENT if line.startswith("* ") else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in block.split("\n")
+    )
+    return "\n".join(filled)
 
 
 def _literal(line: str, width: int) -> list[str]:

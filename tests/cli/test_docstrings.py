@@ -66,3 +66,22 @@ def test_sections_follow() -> None:
         "  >>> 1 + 1",
         "  2",
     ]
+
+
+class Listed:
+    """A list follows.
+
+    * ``"one"``: goes on for longer than a
+      line holds.
+    * ``"two"``: does not.
+    """
+
+
+def test_items_of_a_list_stand_on_lines_of_their_own() -> None:
+    assert documentation_of(Listed).text(32).splitlines() == [
+        "A list follows.",
+        "",
+        '* "one": goes on for longer than',
+        "  a line holds.",
+        '* "two": does not.',
+    ]
