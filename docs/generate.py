@@ -43,9 +43,9 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "reading": (
         "Collections and reading",
-        "What experiments run on, and how it is read.",
+        "What experiments run on, how it is read, and how runs are made and written.",
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "retrieve", "write_runs",
             "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),

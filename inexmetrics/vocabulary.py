@@ -60,6 +60,8 @@ from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.inex_eval import inex_eval_report
+from inexmetrics.retrieval.retrieve import retrieve
+from inexmetrics.retrieval.run_files import write_runs
 from inexmetrics.simulations.sample import sample
 from inexmetrics.terms.term import Term
 
@@ -187,6 +189,7 @@ __all__ = [
     "read_structure",
     "read_topics",
     "remove_overlap",
+    "retrieve",
     "run",
     "sample",
     "scores",
@@ -201,4 +204,5 @@ __all__ = [
     "versus",
     "wilcoxon",
     "without_too_small",
+    "write_runs",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ common
 terms
 quantisations inference collection
 ranking judgements reading preparation
-measures simulations
+measures simulations retrieval
 scoring
 experiments
 formula report

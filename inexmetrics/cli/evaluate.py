@@ -19,13 +19,14 @@ from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import say
 from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
 from inexmetrics.cli.progress import watched
-from inexmetrics.cli.results import print_bytes, write_files, written
+from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
 from inexmetrics.collection.names import SCORED_0
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
+from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Experiment, Result

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
 
 from inexmetrics.cli.arguments import Form, UsageError
 from inexmetrics.cli.console import to_standard_output
 from inexmetrics.experiments.base import Result
 from inexmetrics.report.text import result_text
 
-__all__ = ["print_bytes", "write_files", "written"]
-
-
-OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
-"""How the names begin that stand for files already open, whatever these are."""
+__all__ = ["print_bytes", "written"]
 
 
 def written(result: Result, form: Form, table: str | None, width: int, limit: int | None) -> bytes:
@@ -70,34 +62,3 @@ def print_bytes(content: bytes) -> None:
         left = memoryview(content)
         while left:  # an unbuffered stream takes what it can, a disk that fills up first a part
             left = left[sys.stdout.buffer.write(left) :]
-
-
-def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
-
-    Raises:
-        OSError: A file cannot be written; the message says which.
-    """
-    for path, content in contents.items():
-        try:
-            _write(path, content)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise OSError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    if (path.exists() and not path.is_file()) or path.absolute().as_posix().startswith(OPEN_FILES):
-        with path.open("ab") as file:  # a device, a pipe or an open file has no place to be taken
-            file.write(content)
-        return
-    target = Path(os.path.realpath(path))
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-        unfinished.replace(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise

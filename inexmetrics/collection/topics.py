@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
 
-__all__ = ["Topic", "Topics"]
+__all__ = ["PARTS", "Topic", "Topics"]
+
+PARTS: Final = ("title", "castitle", "description")
+"""The parts of a topic that may be a query."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "relchars": (),
     "docchars": (),
     "bep": (),
+    "text": ("contents", "body"),
+    "query": ("text", "title"),
     "measure": (),
     "quantisation": (),
     "to_doc_id": (),

@@ -21,7 +21,7 @@ from inexmetrics.reading.table_headers import column_names
 
 __all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
 
-Kind: TypeAlias = Literal["assessments", "runs", "structure", "topics"]
+Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
 """Lines from which a line format is told."""
@@ -54,6 +54,7 @@ class Format(Enum):
     PARQUET_STRUCTURE = ("a Parquet file", "structure")
     DOCUMENT = ("an XML document", "structure")
     TOPICS = ("INEX topics", "topics")
+    TOPIC_TABLE = ("a table of topics", "topics")
 
     def __init__(self, called: str, kind: Kind) -> None:
         self.called = called
@@ -64,7 +65,8 @@ EXPECTED: dict[Kind, str] = {
     "assessments": "assessments (INEX element assessments, FOL qrels, TREC qrels or tables)",
     "runs": "runs (INEX submissions, TREC, FOL or XPath runs, or tables)",
     "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
-    "topics": "INEX topics",
+    "documents": "XML documents",
+    "topics": "topics (INEX files, or a table topic_id, query)",
 }
 
 
@@ -101,7 +103,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
         except CollectionError as error:
             findings.files += error.problems
             continue
-        if format_ is not None and format_.kind == kind:
+        if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
             kept.append(Source(file.path, format_, file.folder))
         elif file.folder is None:
             findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
@@ -147,6 +149,8 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         return None, "an empty file"
     if b"\0" in text:
         return None, "a binary file"
+    if kind == "topics" and all(b"\t" in line for line in lines if line.strip()):
+        return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
     # Bytes divide at the white space of ASCII alone, as when the file is read: any other belongs to a word.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):

@@ -20,7 +20,7 @@ from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
 
-__all__ = ["gather_structure", "read_structure"]
+__all__ = ["document_name", "gather_structure", "read_structure"]
 
 
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
@@ -75,17 +75,21 @@ def gather_structure(paths: Paths, findings: Findings) -> Structure | None:
     return None if elements.is_empty() else Structure(elements)
 
 
+def document_name(source: Source) -> str:
+    """The document that a file holds: its path in the folder given, or its own name, without ``.xml``."""
+    return bare_name(source.path).rpartition("/")[2] if source.folder is None else bare_name(source.path.relative_to(source.folder))
+
+
 def _computed(documents: Sequence[Source], findings: Findings) -> pl.DataFrame:
     """The elements of documents, with the file each comes from."""
     columns: dict[str, list[object]] = {name: [] for name in (*STRUCTURE, "file", "line")}
     for source in documents:
-        relative = source.path if source.folder is None else source.path.relative_to(source.folder)
         try:
             places = element_places(content(source.path), source.name)
         except CollectionError as error:
             findings.files += error.problems
             continue
-        columns["doc_id"] += [bare_name(relative) if source.folder is not None else bare_name(relative).rpartition("/")[2]] * len(places)
+        columns["doc_id"] += [document_name(source)] * len(places)
         for name, values in zip(("path", "start", "length"), zip(*places, strict=True), strict=True):
             columns[name] += values
         columns["file"] += [source.name] * len(places)

@@ -1,15 +1,17 @@
-"""Topics from files of INEX, whose tags and attributes were spelled differently from year to year (2002-2010)."""
+"""Topics from files of INEX, whose tags and attributes were spelled differently from year to year (2002-2010), and from tables."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from inexmetrics.collection.topics import Topic, Topics
+from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.reading.checker import understood
 from inexmetrics.reading.files import Paths, content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.recognise import Source, sources
+from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["read_topics"]
@@ -18,14 +20,14 @@ TOPIC: Final = frozenset({"topic", "inex-topic"})
 """The elements that hold a topic, in lower case, with a hyphen."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
 """The attributes that name a topic, so spelled; the first that is there does."""
-PARTS: Final = ("title", "castitle", "description")
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
-    """Reads INEX topics: one or many a file, with the attributes and tags of any year from 2002 to 2010.
+    """Reads INEX topics: one or many a file, with the attributes and tags of any year from 2002 to 2010; or tables of queries.
 
-    Entities are never expanded: one that the file refers to stands as it is written, but for those of XML itself, whatever
-    else the file declares them to be.
+    A table is tab-separated: an identifier and a query, which is the title; or, under a header, the columns topic_id, query (or
+    title), castitle and description, others being passed over. Entities are never expanded: one that a file refers to stands as
+    it is written, but for those of XML itself, whatever else the file declares them to be.
 
     Args:
         path: A file, a folder (with its folders; other files are skipped, and named) or a list of these; ``.gz`` and
@@ -53,7 +55,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     places: dict[str, tuple[str, int]] = {}
     for source in sources(path, "topics", findings):
         try:
-            read = _TopicFile(source, findings).read()
+            read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _TopicFile(source, findings).read()
         except CollectionError as error:
             findings.files += error.problems
             continue
@@ -70,6 +72,39 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
         raise CollectionError("expected at least one topic, found none")
     emit_warnings(warnings)
     return Topics(tuple(found.values()), warnings)
+
+
+def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
+    """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
+    rows = [
+        (number, line.split("\t")) for number, line in enumerate(lines_of(content(source.path), source, findings), start=1) if line.strip()
+    ]
+    header = [name.strip().lower() for name in rows[0][1]]
+    own = understood(header)
+    places = {part: header.index(part) for part in PARTS if part in header}
+    if "query" in own:
+        places["title"] = header.index(own["query"])
+    if "topic_id" in own and places:
+        del rows[0]
+    else:
+        header, own, places = ["topic_id", "query"], {"topic_id": "topic_id"}, {"title": 1}
+    topics = []
+    for number, cells in rows:
+        cell = [text.strip() for text in cells]
+        if len(cell) == len(header) and not cell[header.index(own["topic_id"])]:
+            findings.rows.append(
+                Problem(
+                    f"expected the identifier of a topic, found none before {shown(' '.join(cell).strip())}", file=source.name, line=number
+                )
+            )
+            continue
+        if len(cell) != len(header):
+            message = f"expected {len(header)} columns ({' '.join(header)}), found {len(cell)}: {shown(' '.join(cell))}"
+            findings.rows.append(Problem(message, file=source.name, line=number))
+            continue
+        parts = {part: cell[place] or None for part, place in places.items()}
+        topics.append((Topic(cell[header.index(own["topic_id"])], **parts), number))
+    return topics
 
 
 def _spelled(name: str) -> str:

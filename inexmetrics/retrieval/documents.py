@@ -1,0 +1,126 @@
+"""Documents as they come: folders of XML files, or frames of texts and chunks; each is read, indexed and forgotten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias, TypeGuard
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.options import Progress
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
+from inexmetrics.reading.files import Paths, content
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
+from inexmetrics.reading.recognise import sources
+from inexmetrics.reading.structures import document_name
+from inexmetrics.reading.xml_files.documents import Document, read_document
+from inexmetrics.retrieval.analysis import Analysis
+from inexmetrics.retrieval.index import Index, IndexBuilder
+
+__all__ = ["Documents", "are_files", "index_of", "is_whole"]
+
+Documents: TypeAlias = Paths | Table
+"""A folder or paths of XML documents, or a table of texts."""
+
+TEXT: Final = Column("text", pl.String(), "a text")
+
+
+def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
+    """The index of documents.
+
+    Args:
+        documents: XML files, or a table of texts.
+        analysis: How terms are made.
+        findings: Where problems go; the documents concerned are left out.
+        progress: Told how many documents are indexed.
+
+    Raises:
+        CollectionError: There is no document, or no table of documents.
+    """
+    given: object = list(documents) if isinstance(documents, Iterable) and not is_whole(documents) else documents
+    return _of_files(given, analysis, findings, progress) if are_files(given) else _of_table(given, analysis, findings, progress)
+
+
+def is_whole(documents: object) -> bool:
+    """Whether documents are one path or one table, and no collection of paths or rows."""
+    return isinstance(documents, str | os.PathLike | Mapping) or is_frame(documents)
+
+
+def are_files(documents: object) -> TypeGuard[Paths]:
+    """Whether documents are given by their paths."""
+    given = documents if isinstance(documents, list) else [documents]
+    return all(isinstance(path, str | os.PathLike) for path in given)
+
+
+def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
+    builder = IndexBuilder(analysis)
+    files = sources(paths, "documents", findings)
+    first: dict[str, str] = {}
+    for done, source in enumerate(files):
+        progress("documents", done, len(files))
+        doc_id = document_name(source)
+        if doc_id in first:
+            message = f"expected each document once, found {shown(doc_id)} again, first in {first[doc_id]}"
+            findings.files.append(Problem(message, file=source.name))
+            continue
+        first[doc_id] = source.name
+        try:
+            document = read_document(content(source.path), source.name)
+        except CollectionError as error:
+            findings.files += error.problems
+            continue
+        _add(builder, doc_id, document)
+    progress("documents", len(files), len(files))
+    return builder.index()
+
+
+def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
+    """Adds an XML document to an index."""
+    parents = {path.rpartition("/")[0] for path in document.paths}
+    elements: dict[str, Sequence[object]] = {
+        "path": document.paths,
+        "start": document.starts,
+        "length": document.lengths,
+        "is_leaf": [path not in parents for path in document.paths],
+    }
+    builder.add(
+        doc_id,
+        document.stretches,
+        elements,
+        (document.firsts, document.lasts),
+        (document.paths[0], document.starts[0], document.lengths[0]),
+    )
+
+
+def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
+    """The index of a table: of whole documents, or of chunks, which are the leaves of their document."""
+    frame = tabular(table, "documents")
+    given = Unchecked(frame, "documents")
+    if given.has("start") and not given.has("length", "end") and given.has("text"):
+        lengths = frame[given.own["text"]].cast(pl.String).fill_null("").str.len_chars().cast(pl.Int64)
+        given = Unchecked(frame.with_columns(length=lengths), "documents")
+    columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
+    try:
+        given.need("text")  # which may be empty
+        found = checked(given, columns, rules.passage_rules(given))
+    except CollectionError as error:
+        raise CollectionError(in_memory(error.problems)) from error
+    found.once(("doc_id", "start", "length", "end"), "text")
+    findings.rows.extend(in_memory(found.problems))
+    rows = found.rows.select("doc_id", "start", rules.passage_length(), pl.col("text").fill_null(""))
+    builder = IndexBuilder(analysis)
+    parts = rows.partition_by("doc_id", maintain_order=True, as_dict=False)
+    for done, part in enumerate(parts):
+        progress("documents", done, len(parts))
+        texts = part["text"].to_list()
+        count = len(texts)
+        elements = {"path": [None] * count, "start": part["start"].to_list(), "length": part["length"].to_list(), "is_leaf": [True] * count}
+        builder.add(part["doc_id"][0], texts, elements, (range(count), range(1, count + 1)))
+    if not parts and not findings.rows:
+        raise CollectionError("documents: expected at least one document, found none")
+    progress("documents", len(parts), len(parts))
+    return builder.index()

@@ -1,0 +1,134 @@
+"""Flex: the terms of an element are those of its leaves, added up from the bottom (Cherukuri 2010, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.retrieval.index import Index, sparse
+from inexmetrics.retrieval.weights import Weights
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array, csr_array
+
+__all__ = ["Query", "Scorer", "Units", "leaves_in", "numbers_in"]
+
+BATCH: Final = 1 << 23
+"""Entries of leaves that are added up at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is scored: articles, elements or leaves. U units.
+
+    Attributes:
+        firsts: The first leaf of each, U.
+        lasts: The first leaf after each, U.
+        distinct: Different terms in each, U.
+        words: Terms in each, repeated ones counted as often as they stand there, U.
+    """
+
+    firsts: IntArray
+    lasts: IntArray
+    distinct: IntArray
+    words: IntArray
+
+    @staticmethod
+    def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
+        """The units that are ranges of leaves, from `first` to before `last`.
+
+        Args:
+            index: The leaves.
+            ranges: The columns `first` and `last`.
+            wanted: The rows whose terms are counted; None for all. Others have 0.
+        """
+        firsts, lasts = (ranges[side].to_numpy() for side in ("first", "last"))
+        rows = np.arange(len(firsts)) if wanted is None else wanted
+        distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
+        words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
+        words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
+        for part in _batches(index, firsts, lasts, rows):
+            vectors = leaves_in(firsts[part], lasts[part], index.leaves.shape[0]) @ index.leaves
+            distinct[part] = np.diff(vectors.indptr)
+        return Units(firsts, lasts, distinct, words)
+
+
+def _batches(index: Index, firsts: IntArray, lasts: IntArray, rows: IntArray) -> Iterator[IntArray]:
+    """The rows in parts whose leaves have together not many more entries than `BATCH`."""
+    entries = index.leaves.indptr.astype(np.int64)
+    batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
+    return iter(np.split(rows, np.flatnonzero(np.diff(batch)) + 1))
+
+
+def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.int32]:
+    """Which leaves stand in each unit, U x L: times the terms of the leaves, these are the terms of the units.
+
+    Examples:
+        >>> leaves_in(np.array([0, 1]), np.array([3, 2]), 3).toarray().tolist()
+        [[1, 1, 1], [0, 1, 0]]
+    """
+    columns = numbers_in(firsts, lasts)
+    return sparse(np.ones(len(columns), dtype=np.int32), columns, np.append(0, np.cumsum(lasts - firsts)), leaves)
+
+
+def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
+    """The numbers from each first to before each last, one range after the other.
+
+    Examples:
+        >>> numbers_in(np.array([4, 0]), np.array([6, 3])).tolist()
+        [4, 5, 0, 1, 2]
+    """
+    sizes = lasts - firsts
+    numbers: IntArray = np.arange(sizes.sum()) + np.repeat(firsts - np.cumsum(sizes) + sizes, sizes)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """The terms of a topic. M different terms.
+
+    Attributes:
+        terms: The number of each among the terms of all topics, increasing, M.
+        tf: How often each stands in the query, M.
+    """
+
+    terms: IntArray
+    tf: IntArray
+
+    @staticmethod
+    def of(counts: Mapping[str, int], numbers: Mapping[str, int]) -> Query:
+        """The query with the terms counted, given the number of each."""
+        terms = sorted(counts)
+        return Query(np.array([numbers[term] for term in terms]), np.array([counts[term] for term in terms]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scorer:
+    """Scores units for queries. L leaves, Q terms of all queries.
+
+    Attributes:
+        units: What is scored.
+        leaves: How often each term stands in each leaf, L x Q.
+        holding: How many of the units that terms are weighed by hold each, Q.
+        weights: The weights of terms.
+    """
+
+    units: Units
+    leaves: csc_array[np.int32]
+    holding: IntArray
+    weights: Weights
+
+    def scores(self, rows: IntArray, query: Query) -> FloatArray:
+        """The scores of some units: the sum of Lnu ltu over the terms that they have in common with the query."""
+        units = self.units
+        tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
+        tf.sort_indices()  # sums are those of the terms in string order
+        unit = np.repeat(np.arange(len(rows)), np.diff(tf.indptr))
+        lnu = self.weights.lnu(tf.data, units.words[rows[unit]], units.distinct[rows[unit]])
+        ltu = self.weights.ltu(query.tf, self.holding[query.terms])
+        return np.bincount(unit, weights=lnu * ltu[tf.indices], minlength=len(rows)).astype(np.float64, copy=False)

@@ -1,0 +1,163 @@
+"""An index of documents: how often each term stands in each leaf, and which leaves each element and each document has.
+
+A leaf is an element with text and without child elements, or a maximal stretch of text that stands directly in an element
+with children (magic text, which is counted and never returned). Text without terms is no leaf, so that white space between
+tags changes nothing. As the leaves of a document stand in its order, those of an element follow each other: an
+element is a range of leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import plural
+from inexmetrics.retrieval.analysis import WORD, Analysis
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["DOCUMENTS", "ELEMENTS", "Index", "IndexBuilder", "sparse"]
+
+BATCH: Final = 1 << 20
+"""Words after which those read are counted."""
+
+PLACE: Final[dict[str, pl.DataType]] = {"path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
+LEAVES: Final[dict[str, pl.DataType]] = {"first": pl.Int64(), "last": pl.Int64()}
+DOCUMENTS: Final[dict[str, pl.DataType]] = {
+    "doc_id": pl.String(),
+    **PLACE,
+    **LEAVES,
+    "first_element": pl.Int64(),
+    "last_element": pl.Int64(),
+}
+"""One row a document: its root (null where it is a text), its leaves and its elements, from the first to before the last."""
+ELEMENTS: Final[dict[str, pl.DataType]] = {"document": pl.Int64(), **PLACE, **LEAVES, "is_leaf": pl.Boolean()}
+"""One row an element or chunk: the row of its document, its place, its leaves, and whether it has no child elements."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index(Frozen):
+    """What is known of documents. D documents, E elements, L leaves, V terms.
+
+    Attributes:
+        documents: One row a document (`DOCUMENTS`), as they were read.
+        elements: One row an element (`ELEMENTS`), document after document, in document order.
+        leaves: How often each term stands in each leaf, L x V.
+        columns: The column of each term.
+        analysis: How terms were made.
+    """
+
+    documents: pl.DataFrame
+    elements: pl.DataFrame
+    leaves: csr_array[np.int32]
+    columns: Mapping[str, int]
+    analysis: Analysis
+
+    def __repr__(self) -> str:
+        leaves = "1 leaf" if self.leaves.shape[0] == 1 else f"{self.leaves.shape[0]} leaves"
+        counts = (
+            plural(self.documents.height, "document"),
+            plural(self.elements.height, "element"),
+            leaves,
+            plural(len(self.columns), "term"),
+        )
+        return f"Index({', '.join(counts)})"
+
+
+class _Columns(dict[str, int]):
+    """The column of each word of the texts, -1 for a stop word: every form of a word is analysed once."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        super().__init__()
+        self.terms: dict[str, int] = {}
+        self._analysis = analysis
+
+    def __missing__(self, word: str) -> int:
+        term = self._analysis.term(word)
+        column = self.terms.setdefault(term, len(self.terms)) if term else -1
+        self[word] = column
+        return column
+
+
+class IndexBuilder:
+    """An index as it is built, document after document; of the texts nothing is kept but how often each term stands where."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._columns = _Columns(analysis)
+        self._leaves = 0
+        self._elements = 0
+        # Of the words read since the last batch: their columns, and the number in each leaf.
+        self._words: list[int] = []
+        self._sizes: list[int] = []
+        self._batches: list[tuple[IndexArray, IndexArray, IndexArray]] = []
+        self._documents: list[tuple[object, ...]] = []
+        self._rows: dict[str, list[object]] = {name: [] for name in ELEMENTS}
+        self._frames: list[pl.DataFrame] = []
+
+    def add(
+        self,
+        doc_id: str,
+        texts: Sequence[str],
+        elements: Mapping[str, Sequence[object]],
+        ranges: tuple[Sequence[int], Sequence[int]],
+        root: tuple[str | None, int | None, int | None] = (None, None, None),
+    ) -> None:
+        """Adds a document.
+
+        Args:
+            doc_id: Its name.
+            texts: Its stretches of text, in document order.
+            elements: Paths, starts and lengths of its elements, and whether each is a leaf.
+            ranges: The first stretch in each element, and the first one after it.
+            root: Path, start and length of the whole document.
+        """
+        leaves = [self._leaves]
+        for text in texts:
+            words = [column for column in map(self._columns.__getitem__, WORD.findall(text)) if column >= 0]
+            if words:
+                self._words += words
+                self._sizes.append(len(words))
+                self._leaves += 1
+            leaves.append(self._leaves)
+        firsts, lasts = ([leaves[stretch] for stretch in side] for side in ranges)
+        number, first_element = len(self._documents), self._elements
+        self._elements += len(firsts)
+        self._documents.append((doc_id, *root, leaves[0], self._leaves, first_element, self._elements))
+        for name, values in {"document": [number] * len(firsts), **elements, "first": firsts, "last": lasts}.items():
+            self._rows[name] += values
+        if len(self._words) >= BATCH:
+            self._count()
+
+    def _count(self) -> None:
+        """Makes a batch of what was read since the last: the terms of each leaf are counted."""
+        ends = np.cumsum([0, *self._sizes], dtype=np.int32)
+        words = np.array(self._words, dtype=np.int32)
+        counts = sparse(np.ones_like(words), words, ends, len(self._columns.terms))
+        counts.sum_duplicates()
+        self._batches.append((counts.data, counts.indices, np.diff(counts.indptr)))
+        self._frames.append(pl.DataFrame(self._rows, schema=ELEMENTS))
+        self._words, self._sizes, self._rows = [], [], {name: [] for name in ELEMENTS}
+
+    def index(self) -> Index:
+        """The index of the documents added."""
+        self._count()
+        counts, terms, sizes = (np.concatenate(parts) for parts in zip(*self._batches, strict=True))
+        self._batches.clear()
+        leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
+        documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")
+        return Index(documents, pl.concat(self._frames), leaves, self._columns.terms, self._analysis)
+
+
+def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:
+    """The matrix whose row r has its values, in their columns, from ``ends[r]`` to before ``ends[r + 1]``."""
+    from scipy.sparse import csr_array
+
+    return csr_array((values, columns, ends), shape=(len(ends) - 1, width))

@@ -1,0 +1,81 @@
+"""Queries: what each topic asks, from topic files, tables and dictionaries alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from inexmetrics.collection.topics import PARTS, Topic, Topics
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
+from inexmetrics.reading.files import Paths
+from inexmetrics.reading.in_memory.tabular import Table, is_columns, tabular
+from inexmetrics.reading.topic_files import read_topics
+from inexmetrics.retrieval.documents import are_files, is_whole
+
+__all__ = ["TopicSource", "queries_of"]
+
+TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
+"""Topics as `read_topics` returns them, queries by topic, paths of topic files, or a table of both."""
+
+QUERY: Final = Column("query", pl.String(), "a text")
+
+
+def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
+    """The text of each topic's query, in string order of the topics; empty where a topic has none.
+
+    Args:
+        topics: The topics.
+        field: The part of a topic that is its query; of a table, the column of this name if there is one, else ``query``.
+
+    Raises:
+        CollectionError: There are no topics, one stands twice, or there is no such part.
+    """
+    if isinstance(topics, Mapping) and not is_columns(topics):
+        found = {str(topic_id): _query(topic_id, topic, field) for topic_id, topic in topics.items()}
+    else:
+        given: object = list(topics) if isinstance(topics, Iterable) and not is_whole(topics) else topics
+        if are_files(given):
+            return queries_of(read_topics(given), field)
+        found = _of_table(tabular(given, "topics"), field)
+    if not found:
+        raise CollectionError("topics: expected at least one topic, found none")
+    return dict(sorted(found.items()))
+
+
+def _query(topic_id: object, topic: object, field: str) -> str:
+    if isinstance(topic, str):
+        return topic
+    if not isinstance(topic, Topic):
+        raise CollectionError(f"topics: topic {topic_id}: expected the text of a query, found {describe(topic)}")
+    if field not in PARTS:
+        hint = did_you_mean(field, PARTS)
+        raise CollectionError(
+            f"field: expected {', '.join(PARTS[:-1])} or {PARTS[-1]}, found {describe(field)}" + (f"; {hint}" if hint else "")
+        )
+    return str(getattr(topic, field) or "")
+
+
+def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
+    named = frame.rename({field: "query"}) if field in frame.columns and "query" not in frame.columns else frame
+    table = Unchecked(named, "topics")
+    table.need("topic_id", "query")
+    found = checked(table, (rules.TOPIC, QUERY))
+    found.once(("topic_id",), "row")
+    if found.wrong:
+        raise CollectionError(in_memory(found.problems))
+    return {topic_id: query or "" for topic_id, query in found.rows.select("topic_id", "query").iter_rows()}
+
+
+def unknown(topic_id: str, query: str) -> Problem:
+    """The warning of a topic none of whose terms the documents have."""
+    text = (
+        f"expected terms that the documents have, found none in {describe(query)}: no results"
+        if query
+        else "expected a query, found none: no results"
+    )
+    return Problem(text, topic_id=topic_id, severity="warning")

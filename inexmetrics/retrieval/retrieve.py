@@ -1,0 +1,122 @@
+"""Retrieval of articles, elements and leaves: the road from documents and topics to a run (Cherukuri 2010, chapter 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.runs import Runs
+from inexmetrics.common.errors import Problem, emit_warnings
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.options import Progress, silent
+from inexmetrics.reading.findings import Findings
+from inexmetrics.retrieval.analysis import Stemmer, StopWords, analysis_of
+from inexmetrics.retrieval.documents import Documents, index_of
+from inexmetrics.retrieval.index import Index
+from inexmetrics.retrieval.queries import TopicSource, queries_of, unknown
+from inexmetrics.retrieval.search import RUN_ID, Search, Unit, ranked
+
+__all__ = ["retrieve", "retrieved"]
+
+
+def retrieve(
+    documents: Documents,
+    topics: TopicSource,
+    *,
+    unit: Unit = "elements",
+    articles: int = 500,
+    results: int = 1500,
+    slope: float = 0.2,
+    tags: Iterable[str] | None = None,
+    stop_words: StopWords = (),
+    stemmer: Stemmer | None = None,
+    field: str = "title",
+    run_id: str = RUN_ID,
+) -> Runs:
+    """Retrieves articles, elements or leaves for topics, as the vector space model with Lnu-ltu weights ranks them.
+
+    The terms of a text are its maximal runs of letters and digits, casefolded. With N units, n_k of them with term k, T(u)
+    different terms in unit u, avg their mean frequency there, and pivot the mean of T over all units:
+
+        Lnu(u, k) = ((1 + ln tf_k)/(1 + ln avg)) / ((1 - slope) pivot + slope T(u))
+        ltu(q, k) = (1 + ln tf_k) ln(N/n_k) / ((1 - slope) pivot + slope T(q))
+        score(u) = sum over the terms of the query of Lnu ltu
+
+    Units are the articles; or the leaves, which are the elements with text and without child elements, and the stretches of text
+    between the tags of others (counted, never returned). The elements of an article have the terms of their leaves, added up
+    (Flex); those of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
+
+    Args:
+        documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table
+            with the columns doc_id and text, and for chunks start (and length or end, unless the text tells it). XML is
+            read one document at a time.
+        topics: What `read_topics` returns or reads, a table with topic_id and query, or a dictionary of queries by topic.
+        unit: What is retrieved: ``"elements"``, ``"articles"`` or ``"leaves"``.
+        articles: How many of a topic's best articles have their elements scored.
+        results: How many results a topic gets at most.
+        slope: How much the number of terms in a unit counts against the pivot, 0 to 1.
+        tags: The tags of the elements that may be returned; None for all.
+        stop_words: Words that are no terms, or a file of them.
+        stemmer: The name of one of Snowball's stemmers (extra ``stem``), or a function from terms to terms.
+        field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
+        run_id: The name of the run; the one by default ends with what stop words and stemming there are.
+
+    Returns:
+        One run of the units with a score above 0, by score descending, then doc_id ascending, start ascending, length
+        descending. Elements have their paths and their characters, a document of text neither. `warnings` holds the
+        warnings, each also emitted as a `CollectionWarning`, and what stop words and stemming there were.
+
+    Raises:
+        CollectionError: Documents or topics that cannot be read, by file and line; two files of one document; options of
+            other values.
+
+    Source: Cherukuri (2010), chapter 3; Singhal, Buckley and Mitra (SIGIR 1996).
+
+    Examples:
+        >>> from inexmetrics import retrieve
+        >>> texts = [{"doc_id": "a", "text": "Bees make honey."}, {"doc_id": "b", "text": "Honey of bees, honey."}, {"doc_id": "c", "text": "Wax"}]
+        >>> runs = retrieve(texts, {"1": "honey"}, unit="articles")
+        >>> [(doc_id, round(score, 4)) for doc_id, score in runs.results.select("doc_id", "score").iter_rows()]
+        [('b', 0.1046), ('a', 0.0795)]
+    """
+    refuse_fork("retrieve")
+    search = Search(unit, articles, results, slope, None if tags is None else (tags,) if isinstance(tags, str) else tuple(tags), run_id)
+    analysis = analysis_of(stop_words, stemmer)
+    queries = queries_of(topics, field)
+    findings = Findings()
+    return retrieved(index_of(documents, analysis, findings, silent), queries, search, findings, silent)
+
+
+def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
+    """The run of a search.
+
+    Args:
+        index: The documents.
+        queries: The text of each topic's query, in string order of the topics.
+        search: What is retrieved.
+        findings: What is wrong with the documents; warnings are added.
+        progress: Told how many topics are done.
+
+    Raises:
+        CollectionError: Something is wrong with the documents, or they lack a tag.
+    """
+    findings.settled(strict=True)
+    known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}
+    findings.warnings += [unknown(topic_id, queries[topic_id]) for topic_id, terms in known.items() if not terms]
+    warnings = findings.settled(strict=True)
+    emit_warnings(warnings)
+    analysis = index.analysis
+    run_id = f"{search.run_id}{analysis.suffix}" if search.run_id == RUN_ID else search.run_id
+    if analysis.description:
+        warnings = (*warnings, Problem(f"run {run_id}: {analysis.description}", severity="warning"))
+    asked = {topic_id: terms for topic_id, terms in known.items() if terms}
+    found = {topic_id: table for topic_id, table in ranked(index, asked, search, progress) if not table.is_empty()}
+    names: dict[str, pl.DataType] = {"run_id": pl.Enum([run_id]), "topic_id": pl.Enum(list(found))}
+    tables = [
+        table.select(pl.lit(run_id, names["run_id"]).alias("run_id"), pl.lit(topic_id, names["topic_id"]).alias("topic_id"), *RESULTS)
+        for topic_id, table in found.items()
+    ]
+    return Runs(pl.concat([pl.DataFrame(schema={**names, **RESULTS}), *tables]), {run_id: "rank"}, warnings=warnings)

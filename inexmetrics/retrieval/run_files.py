@@ -1,0 +1,257 @@
+"""Runs written to files, one run a file: FOL, TREC and XPath lines, and INEX submissions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, get_args
+from xml.sax.saxutils import escape, quoteattr
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.offsets import UNRESOLVED, extents
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.files import write_files
+from inexmetrics.common.messages import and_more, describe, did_you_mean, plural
+from inexmetrics.common.xpath import WHOLE, place
+
+__all__ = ["FORMATS", "RunFormat", "write_runs"]
+
+RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
+FORMATS: Final = get_args(RunFormat)
+CALLED: Final[dict[RunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
+PLACES: Final[dict[RunFormat, str]] = {
+    "fol": "an offset and a length",
+    "trec": "no place in a document",
+    "xpath": "a path",
+    "inex": "a path, or an offset and a length",
+}
+"""What each format expects of the place of a result."""
+ENDINGS: Final[dict[RunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
+
+WHITE: Final = r"[ \t\r\n\x0b\x0c]|^$"
+"""What a name in a line must not have: white space divides columns, and an empty one is none."""
+RANGE: Final = r"[\t\r\n\x0b\x0c]|^$| .* "
+"""What a path must not have, which may be two with a space between them."""
+OTHERWISE: Final = r"^[<{\x{feff}]"
+"""How the first name in a line must not begin: such text is taken for XML or JSON."""
+UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
+"""What a name in XML must not have: characters that XML lacks or does not keep as they are."""
+SHOWN: Final = 3
+"""Results that an error names."""
+
+
+def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fol", structure: Structure | None = None) -> None:  # noqa: A002
+    r"""Writes runs, each as a file of its own, so that `read_runs` reads the same results from it.
+
+    * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents are placed by
+      the structure, unless they have their offsets with them.
+    * ``"xpath"``: the path of each result, in TREC's six columns and one more, or two for a range. Passages and whole documents
+      are written as the elements that the structure has in their place; of several, as the outermost.
+    * ``"inex"``: an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
+    * ``"trec"``: TREC's six columns, for results that are whole documents. As they are read in the order of their scores, a
+      `CollectionWarning` counts the results of runs that stand in another.
+
+    A result with both path and offset is written with the one that the format has. Where line formats need more than the runs tell,
+    ranks count from 1, and a list without scores gets them from its length down to 1. A file takes its place when it is whole.
+
+    Args:
+        runs: The runs.
+        path: A file for a single run, or a folder, where each run is called as its identifier, with ``.fol``, ``.run``,
+            ``.xpath`` or ``.xml``.
+        format: The format.
+        structure: Where the elements of the documents stand.
+
+    Raises:
+        CollectionError: A format cannot hold a result, which is named, or a name that has white space; several runs and no
+            folder.
+        OSError: A file cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from inexmetrics import read_runs, retrieve, write_runs
+        >>> runs = retrieve([{"doc_id": "a", "start": 6, "text": "honey"}, {"doc_id": "b", "start": 0, "text": "wax"}], {"1": "honey"})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write_runs(runs, f"{folder}/mine.fol")
+        ...     print(Path(folder, "mine.fol").read_text().rstrip())
+        ...     print(read_runs(f"{folder}/mine.fol").results.equals(runs.results))
+        1 Q0 a 1 0.6931471805599453 lnu-ltu 6 5
+        True
+    """
+    if format not in FORMATS:
+        hint = did_you_mean(str(format), FORMATS)
+        raise CollectionError(
+            f"format: expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, found {describe(format)}" + (f"; {hint}" if hint else "")
+        )
+    target = Path(path)
+    if target.is_dir():
+        files = {run_id: target / f"{run_id}.{ENDINGS[format]}" for run_id in runs.run_ids}
+        for run_id, file in files.items():
+            if file.parent != target or run_id in {"", ".", ".."}:
+                raise CollectionError(f"run {run_id}: expected a name that a file can have")
+    elif len(runs.run_ids) == 1:
+        files = {runs.run_ids[0]: target}
+    else:
+        raise CollectionError(f"{target}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
+    results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
+    _refuse_names(runs.run_ids, results, format)
+    results = _places(results, format, structure)
+    if format == "inex":
+        contents = {file: _submission(run_id, results.filter(pl.col("run_id") == run_id)) for run_id, file in files.items()}
+    else:
+        results = _numbered(results, format)
+        contents = {file: _lines(run_id, results.filter(pl.col("run_id") == run_id), format) for run_id, file in files.items()}
+        if format == "trec":
+            emit_warnings(_reordered(results))
+    write_files({file: content.encode() for file, content in contents.items()})
+
+
+def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFormat) -> None:
+    """Refuses names that would be read as others.
+
+    Raises:
+        CollectionError: A run, a topic, a document or a path has such a name.
+    """
+    in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
+    for what, names in (
+        ("run", pl.Series(list(run_ids), dtype=pl.String)),
+        ("topic", results["topic_id"]),
+        ("document", results["doc_id"]),
+        ("path", results["path"]),
+    ):
+        pattern = UNWRITABLE if format_ == "inex" and what != "path" else in_line.get(what, WHITE)
+        wrong = names.filter(names.str.contains(pattern))
+        if len(wrong):
+            expected = "printable characters alone" if format_ == "inex" else "no white space, nor < or { at its beginning,"
+            raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
+
+
+def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
+    """The results with their places as a format writes them.
+
+    Raises:
+        CollectionError: Some have no such place, and the structure does not tell it.
+    """
+    unknown = results["start"] == UNRESOLVED
+    if format_ == "fol":
+        known = results if structure is None else extents(results, Assessments(), structure)
+        results = results.with_columns(known["start"], known["length"])
+        return _each(results, (results["length"] >= 0) | unknown, format_, structure)
+    results = results if structure is None else results.with_columns(_elements(results, structure))
+    if format_ == "trec":
+        return _each(
+            results,
+            results.select((place(pl.col("path")) == WHOLE) & (pl.col("path").is_not_null() | pl.col("start").is_null())).to_series(),
+            format_,
+            structure,
+        )
+    if format_ == "xpath":
+        results = results.with_columns(pl.when(unknown).then(pl.coalesce("path", pl.lit("X"))).otherwise("path").alias("path"))
+        return _each(results, results["path"].is_not_null(), format_, structure)
+    return _each(results, results["path"].is_not_null() | (results["start"] >= 0), format_, structure)
+
+
+def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
+    """The paths of the results: of those without one, that of the first element in their place; null where there is none."""
+    places = structure.elements.unique(["doc_id", "start", "length"], keep="first", maintain_order=True)
+    roots = structure.elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
+    of_place = results.join(places.rename({"path": "element"}), on=["doc_id", "start", "length"], how="left", maintain_order="left")[
+        "element"
+    ]
+    of_whole = results.join(roots.select("doc_id", root="path"), on="doc_id", how="left", maintain_order="left")["root"]
+    found = results.select(pl.coalesce("path", pl.lit(of_place), pl.when(pl.col("start").is_null()).then(pl.lit(of_whole))))
+    return found.to_series().alias("path")
+
+
+def _each(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
+    """The results, which all have the place that is expected.
+
+    Raises:
+        CollectionError: Some have not; how many they are, and the first of them.
+    """
+    wrong = results.filter(~right.fill_null(False))
+    if wrong.is_empty():
+        return results
+    shown = [
+        f"{path or (f'{start}:{length}' if start is not None else 'the whole')} of document {doc_id} in run {run_id}, topic {topic_id}"
+        for run_id, topic_id, doc_id, path, start, length in wrong.head(SHOWN)
+        .select("run_id", "topic_id", "doc_id", "path", "start", "length")
+        .iter_rows()
+    ]
+    text = f"{CALLED[format_]}: expected results that have {PLACES[format_]}, found {plural(wrong.height, 'result')} of another kind"
+    hint = (
+        "; a structure may tell it (structure=read_structure(path), --structure PATH)" if structure is None else ", also in the structure"
+    )
+    raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
+
+
+def _numbered(results: pl.DataFrame, format_: RunFormat) -> pl.DataFrame:
+    """The results with a rank and a score each, as lines have them.
+
+    Raises:
+        CollectionError: A list has scores for some results only.
+    """
+    topic = ["run_id", "topic_id"]
+    scored = pl.col("score").is_not_null()
+    half = results.filter(~scored & scored.any().over(topic))
+    if not half.is_empty():
+        run_id, topic_id, doc_id = half.select("run_id", "topic_id", "doc_id").row(0)
+        found = f"found {plural(half.height, 'result')} without, such as document {doc_id} in run {run_id}, topic {topic_id}"
+        raise CollectionError(f"{CALLED[format_]}: expected a score of every result of a list, or of none, {found}")
+    here = pl.int_range(pl.len()).over(topic)
+    return results.with_columns(
+        rank=pl.coalesce("rank", here + 1), score=pl.coalesce("score", (pl.len().over(topic) - here).cast(pl.Float64))
+    )
+
+
+def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
+    """A warning for each run whose results would not stand in their order if they were put in that of their scores."""
+    topic = ["run_id", "topic_id"]
+    sorted_ = results.sort([*topic, "score", "doc_id"], descending=[False, False, True, True], maintain_order=True)
+    moved = (
+        results.select("run_id", moved=pl.Series(results["doc_id"] != sorted_["doc_id"]))
+        .group_by("run_id", maintain_order=True)
+        .agg(pl.col("moved").sum())
+    )
+    for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
+        wording = (
+            f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, equal ones by document descending"
+        )
+        yield Problem(f'{wording}, as TREC runs are read; order="file" reads them as they are written', severity="warning")
+
+
+def _lines(run_id: str, results: pl.DataFrame, format_: RunFormat) -> str:
+    """A run as lines of columns."""
+    if results.is_empty():
+        raise CollectionError(f"{CALLED[format_]}: expected at least one result, whose line names the run, found none of run {run_id}")
+    places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
+    line = pl.concat_str("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", "run_id", *places, separator=" ")
+    return "\n".join([*results.select(line).to_series(), ""])
+
+
+def _submission(run_id: str, results: pl.DataFrame) -> str:
+    """A run as an INEX submission."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
+    for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
+        lines.append(f"<topic topic-id={quoteattr(str(topic_id))}>")
+        lines += map(_result, found.iter_rows(named=True))
+        lines.append("</topic>")
+    return "\n".join([*lines, "</inex-submission>", ""])
+
+
+def _result(row: Mapping[str, object]) -> str:
+    """A result of a submission."""
+    path = row["path"]
+    if path is None:
+        where = f'<fol offset="{row["start"]}" length="{row["length"]}"/>'
+    elif " " in str(path):
+        where = "<passage start={} end={}/>".format(*map(quoteattr, str(path).split(" ")))
+    else:
+        where = f"<path>{escape(str(path))}</path>"
+    told = "".join(f"<{tag}>{row[name]!r}</{tag}>" for tag, name in (("rank", "rank"), ("rsv", "score")) if row[name] is not None)
+    return f"<result><file>{escape(str(row['doc_id']))}</file>{where}{told}</result>"

@@ -1,0 +1,159 @@
+"""A search: which units of an index are ranked for each topic, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.columns import RESULTS
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.common.options import Progress
+from inexmetrics.retrieval.flex import Query, Scorer, Units, leaves_in, numbers_in
+from inexmetrics.retrieval.index import Index
+from inexmetrics.retrieval.weights import Weights
+
+__all__ = ["RUN_ID", "Search", "Unit", "ranked"]
+
+Unit: TypeAlias = Literal["elements", "articles", "leaves"]
+RUN_ID: Final = "lnu-ltu"
+TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
+"""The tag at the end of a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Frozen):
+    """What is retrieved, as `retrieve` takes it.
+
+    Raises:
+        CollectionError: An option has another value.
+    """
+
+    unit: Unit = "elements"
+    articles: int = 500
+    results: int = 1500
+    slope: float = 0.2
+    tags: tuple[str, ...] | None = None
+    run_id: str = RUN_ID
+
+    def __post_init__(self) -> None:
+        if self.unit not in get_args(Unit):
+            raise CollectionError(f"unit: expected elements, articles or leaves, found {describe(self.unit)}")
+        counts: dict[str, object] = {"articles": self.articles, "results": self.results}
+        for name, value in counts.items():
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise CollectionError(f"{name}: expected an integer of at least 1, found {describe(value)}")
+        slope: object = self.slope
+        if isinstance(slope, bool) or not isinstance(slope, int | float) or not 0 <= slope <= 1:
+            raise CollectionError(f"slope: expected a number from 0 to 1, found {describe(slope)}")
+        run_id: object = self.run_id
+        if not isinstance(run_id, str) or len(run_id.split()) != 1 or run_id != run_id.strip():
+            raise CollectionError(f"run_id: expected a name without white space, found {describe(run_id)}")
+        if self.tags is not None and not (self.tags and all(isinstance(tag, str) for tag in self.tags)):
+            raise CollectionError("tags: expected the names of elements, found none")
+
+
+def ranked(
+    index: Index, queries: Mapping[str, Mapping[str, int]], search: Search, progress: Progress
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The results of each topic, best first: `RESULTS`.
+
+    Args:
+        index: The documents.
+        queries: How often each term of a topic stands in its query; all of them are terms of the index.
+        search: What is retrieved.
+        progress: Told how many topics are done.
+
+    Raises:
+        CollectionError: The documents have no element with one of the tags.
+    """
+    if not queries:
+        return
+    terms = sorted(set().union(*queries.values()))
+    numbers = {term: number for number, term in enumerate(terms)}
+    asked = {topic_id: Query.of(counts, numbers) for topic_id, counts in queries.items()}
+    leaves = index.leaves[:, [index.columns[term] for term in terms]]
+    documents, elements = index.documents, index.elements
+    articles = Units.of(index, documents)
+    every = np.arange(documents.height)
+    holding = np.bincount((leaves_in(articles.firsts, articles.lasts, leaves.shape[0]) @ leaves).indices, minlength=len(terms))
+    scorer = Scorer(articles, leaves.tocsc(), holding, Weights(documents.height, float(articles.distinct.mean()), search.slope))
+    units = _Order.of(documents, documents["doc_id"], every)
+    candidates = dict.fromkeys(asked, every)
+    if search.unit != "articles":
+        returned = _returned(elements, search)
+        if search.unit == "leaves":
+            candidates = dict.fromkeys(asked, np.flatnonzero(returned))
+        else:
+            firsts, lasts = (documents[side].to_numpy() for side in ("first_element", "last_element"))
+            for topic_id, query in asked.items():
+                best = units.best(every, scorer.scores(every, query), search.articles)
+                rows = numbers_in(firsts[best], lasts[best])
+                candidates[topic_id] = rows[returned[rows]]
+        holding = np.bincount(leaves.indices, minlength=len(terms))
+        weights = Weights(leaves.shape[0], len(index.leaves.indices) / leaves.shape[0], search.slope)
+        scored = np.unique(np.concatenate(list(candidates.values())))
+        scorer = Scorer(Units.of(index, elements, scored), scorer.leaves, holding, weights)
+        units = _Order.of(elements, documents["doc_id"], elements["document"].to_numpy())
+    for done, (topic_id, query) in enumerate(asked.items()):
+        progress("topics", done, len(asked))
+        rows = candidates[topic_id]
+        scores = scorer.scores(rows, query)
+        found = scores > 0
+        yield topic_id, units.table(rows[found], scores[found], search.results)
+
+
+def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
+    """Which elements may be returned, E."""
+    some = pl.col("last") > pl.col("first")
+    if search.unit == "leaves":
+        some &= pl.col("is_leaf")
+    if search.tags is not None:
+        tags = elements["path"].str.extract(TAG)
+        known = tags.unique().drop_nulls().sort().to_list()
+        for tag in search.tags:
+            if tag not in known:
+                hint = did_you_mean(tag, known)
+                raise CollectionError(f"tags: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+        some &= tags.is_in(list(search.tags))
+    return elements.select(some).to_series().to_numpy()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """The order of units of equal score: doc_id ascending, start ascending, length descending, then as they stand. U units.
+
+    Attributes:
+        places: doc_id, path, start and length of each.
+        names: The place of each one's document in string order, U.
+        starts: Their starts, 0 for a document of text, U.
+        lengths: Their lengths, likewise, U.
+    """
+
+    places: pl.DataFrame
+    names: IntArray
+    starts: IntArray
+    lengths: IntArray
+
+    @staticmethod
+    def of(units: pl.DataFrame, doc_ids: pl.Series, document: IntArray) -> _Order:
+        """The order of units, given the names of all documents and the number of each unit's document."""
+        starts, lengths = (units[name].fill_null(0).to_numpy() for name in ("start", "length"))
+        places = units.select(doc_ids.gather(document).alias("doc_id"), "path", "start", "length")
+        return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)
+
+    def best(self, rows: IntArray, scores: FloatArray, most: int) -> IntArray:
+        """The places, among some units in increasing order, of the best of them by score, best first."""
+        return np.lexsort((rows, -self.lengths[rows], self.starts[rows], self.names[rows], -scores))[:most]
+
+    def table(self, rows: IntArray, scores: FloatArray, most: int) -> pl.DataFrame:
+        """The best of some units, with their ranks and scores: `RESULTS`."""
+        best = self.best(rows, scores, most)
+        ranks = pl.Series("rank", np.arange(1, len(best) + 1))
+        return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))

@@ -1,0 +1,55 @@
+"""Lnu-ltu weights: of terms in units that are scored, and in queries (Singhal, Buckley & Mitra, SIGIR 1996)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+
+__all__ = ["Weights"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of terms, given the units that they are weighed by: all articles, or all leaves, of a collection.
+
+    Attributes:
+        units: How many units there are, N.
+        pivot: Mean number of different terms in a unit.
+        slope: How much a unit's own number of different terms counts against the pivot, 0 to 1.
+    """
+
+    units: int
+    pivot: float
+    slope: float
+
+    def norm(self, distinct: IntArray) -> FloatArray:
+        """What weights are divided by, for numbers of different terms: (1 - slope) pivot + slope T."""
+        return np.asarray((1 - self.slope) * self.pivot + self.slope * distinct, dtype=np.float64)
+
+    def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
+        """The weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
+
+        Args:
+            tf: How often a term stands in its unit, at least once.
+            words: Terms in the unit.
+            distinct: Different terms in the unit, T.
+
+        Examples:
+            >>> Weights(units=4, pivot=10.0, slope=0.2).lnu(np.array([1]), np.array([20]), np.array([20])).tolist()
+            [0.08333333333333333]
+        """
+        weights: FloatArray = (1 + np.log(tf)) / (1 + np.log(words / distinct)) / self.norm(distinct)
+        return weights
+
+    def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
+        """The weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
+
+        Args:
+            tf: How often each different term stands in the query.
+            holding: The units that hold each term, n.
+        """
+        weights: FloatArray = (1 + np.log(tf)) * np.log(self.units / holding) / self.norm(np.array(len(tf)))
+        return weights

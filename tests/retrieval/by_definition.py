@@ -1,0 +1,93 @@
+"""Retrieval as its definition is written: terms counted unit by unit, every formula for every unit and term; slow on purpose."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+
+@dataclass
+class Unit:
+    """A unit with its own text; `leaf` where it may be returned as one."""
+
+    doc_id: str
+    path: str | None
+    start: int
+    length: int
+    tf: Counter[str]
+    leaf: bool = False
+
+
+def terms(text: str) -> list[str]:
+    return [word.casefold() for word in re.findall(r"[^\W_]+", text)]
+
+
+def words(parts: Sequence[str]) -> Counter[str]:
+    """The terms of stretches of text, between which there is a tag."""
+    return Counter(term for part in parts for term in terms(part))
+
+
+def elements_of(doc_id: str, xml: str) -> tuple[list[Unit], list[Counter[str]]]:
+    """Every element of a document with the terms of its own text, and the terms of every leaf, magic text among them."""
+    units: list[Unit] = []
+    leaves: list[Counter[str]] = []
+    position = 0
+
+    def visit(element: ElementTree.Element, path: str) -> None:
+        nonlocal position
+        unit = Unit(doc_id, path, position, 0, words(list(element.itertext())), leaf=len(element) == 0)
+        units.append(unit)
+        numbers: Counter[str] = Counter()
+        position += len(element.text or "")
+        leaves.append(words([element.text or ""]))
+        for child in element:
+            numbers[child.tag] += 1
+            visit(child, f"{path}/{child.tag}[{numbers[child.tag]}]")
+            position += len(child.tail or "")
+            leaves.append(words([child.tail or ""]))
+        unit.length = position - unit.start
+
+    root = ElementTree.fromstring(xml)
+    visit(root, f"/{root.tag}[1]")
+    return units, [leaf for leaf in leaves if leaf]
+
+
+def score(unit: Unit, query: Counter[str], by: Sequence[Counter[str]], slope: float) -> float:
+    """The sum of Lnu ltu, terms being weighed by some units."""
+    pivot = sum(len(tf) for tf in by) / max(len(by), 1)
+    holding = Counter(term for tf in by for term in tf)
+    known = {term: tf for term, tf in query.items() if holding[term]}
+    total = 0.0
+    for term, of_query in known.items():
+        tf = unit.tf[term]
+        if tf:
+            average = sum(unit.tf.values()) / len(unit.tf)
+            lnu = ((1 + math.log(tf)) / (1 + math.log(average))) / ((1 - slope) * pivot + slope * len(unit.tf))
+            ltu = (1 + math.log(of_query)) * math.log(len(by) / holding[term]) / ((1 - slope) * pivot + slope * len(known))
+            total += lnu * ltu
+    return total
+
+
+def ranking(
+    documents: Mapping[str, str], query: str, unit: str, articles: int = 500, slope: float = 0.2
+) -> list[tuple[str, str | None, int, int, float]]:
+    """The results for a query: doc_id, path, start, length and score of each, best first."""
+    parsed = {doc_id: elements_of(doc_id, xml) for doc_id, xml in documents.items()}
+    whole = [units[0] for units, _ in parsed.values()]
+    leaves = [leaf for _, of_document in parsed.values() for leaf in of_document]
+    asked = Counter(terms(query))
+    of_article = {root.doc_id: score(root, asked, [each.tf for each in whole], slope) for root in whole}
+    if unit == "articles":
+        scored = [(root, of_article[root.doc_id]) for root in whole]
+    else:
+        best = sorted(of_article, key=lambda doc_id: (-of_article[doc_id], doc_id))[:articles]
+        units = [each for of_document, _ in parsed.values() for each in of_document]
+        chosen = [each for each in units if each.leaf] if unit == "leaves" else [each for each in units if each.doc_id in best]
+        scored = [(each, score(each, asked, leaves, slope)) for each in chosen]
+    found = [(each, value) for each, value in scored if value > 0]
+    found.sort(key=lambda pair: (-pair[1], pair[0].doc_id, pair[0].start, -pair[0].length))
+    return [(each.doc_id, each.path, each.start, each.length, value) for each, value in found]

@@ -1,0 +1,218 @@
+"""What is retrieved, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    MAiP,
+    Runs,
+    from_frames,
+    read_topics,
+    remove_overlap,
+    retrieve,
+    run,
+    scores,
+)
+
+ARTICLES = {
+    "bees": "<article><title>Bees</title><bdy>About bees <sec><st>Honey</st><p>Bees make honey from nectar.</p></sec> and wax.</bdy></article>",
+    "wasps": "<article><title>Wasps</title><bdy><sec><p>Wasps make paper nests.</p></sec></bdy></article>",
+    "ants": "<article><title>Ants</title><bdy><sec><p>Ants farm aphids for honeydew.</p></sec></bdy></article>",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "articles"
+    made.mkdir()
+    for doc_id, xml in ARTICLES.items():
+        (made / f"{doc_id}.xml").write_text(xml)
+    return made
+
+
+def found(runs: Runs) -> list[tuple[str, str | None]]:
+    return runs.results.select("doc_id", "path").rows()
+
+
+def refused(*arguments: object, **options: object) -> str:
+    with pytest.raises(CollectionError) as error:
+        retrieve(*arguments, **options)  # type: ignore[arg-type]
+    return str(error.value)
+
+
+def test_elements_by_hand(folder: Path) -> None:
+    """Honey stands in two leaves of nine: in the section's title, alone, and in its paragraph, one of five terms."""
+    runs = retrieve(folder, {"1": "honey"})
+    leaves = [1, 2, 1, 5, 2, 1, 4, 1, 5]  # different terms of each
+    pivot = sum(leaves) / len(leaves)
+    ltu = math.log(len(leaves) / 2) / (0.8 * pivot + 0.2)
+    expected = {
+        "/article[1]/bdy[1]/sec[1]/st[1]": ltu / (0.8 * pivot + 0.2),
+        "/article[1]/bdy[1]/sec[1]/p[1]": ltu / (0.8 * pivot + 0.2 * 5),
+        "/article[1]/bdy[1]/sec[1]": ltu * (1 + math.log(2)) / (1 + math.log(6 / 5)) / (0.8 * pivot + 0.2 * 5),
+        "/article[1]/bdy[1]": ltu * (1 + math.log(2)) / (1 + math.log(10 / 8)) / (0.8 * pivot + 0.2 * 8),
+        "/article[1]": ltu * (1 + math.log(2)) / (1 + math.log(11 / 8)) / (0.8 * pivot + 0.2 * 8),
+    }
+    assert dict(runs.results.select("path", "score").iter_rows()) == pytest.approx(expected, rel=1e-12)
+    assert runs.results.select("path", "start", "length").rows()[:2] == [
+        ("/article[1]/bdy[1]/sec[1]", 15, 33),
+        ("/article[1]/bdy[1]/sec[1]/st[1]", 15, 5),
+    ]
+    assert runs.results["rank"].to_list() == [1, 2, 3, 4, 5]
+    assert (runs.run_ids, runs.order, runs.warnings) == (("lnu-ltu",), "rank", ())
+
+
+def test_units_and_tags(folder: Path) -> None:
+    assert found(retrieve(folder, {"1": "wax"}, unit="articles")) == [("bees", "/article[1]")]
+    assert found(retrieve(folder, {"1": "honey"}, unit="leaves", tags="p")) == [("bees", "/article[1]/bdy[1]/sec[1]/p[1]")]
+    assert found(retrieve(folder, {"1": "wax"}, unit="leaves")) == []  # text between tags is never returned
+    assert found(retrieve(folder, {"1": "wax"}, tags=["bdy", "sec"])) == [("bees", "/article[1]/bdy[1]")]
+    assert found(retrieve(folder, {"1": "make"}, tags=["p"], results=1)) == [("wasps", "/article[1]/bdy[1]/sec[1]/p[1]")]
+    assert {doc_id for doc_id, _ in found(retrieve(folder, {"1": "make honeydew ants"}, articles=1))} == {"ants"}
+
+
+def test_an_only_child_and_its_parent_are_both_returned(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a><s><p>honey</p></s>wax</a>")
+    runs = retrieve(tmp_path, {"1": "honey"})
+    assert [path for _, path in found(runs)] == ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]"]
+    assert runs.results["score"][0] == runs.results["score"][1]
+
+
+def test_equal_scores_stand_by_document_whatever_their_files_are_called(tmp_path: Path) -> None:
+    (tmp_path / "z").mkdir()
+    for name in ("b", "a", "z/a"):
+        (tmp_path / f"{name}.xml").write_text("<p>honey</p>")
+    (tmp_path / "c.xml").write_text("<p>wax</p>")
+    assert [doc_id for doc_id, _ in found(retrieve(tmp_path, {"1": "honey"}))] == ["a", "b", "z/a"]
+
+
+def test_chunks_are_the_leaves_of_their_document() -> None:
+    chunks = pl.DataFrame(
+        {"doc_id": ["a", "b", "a"], "start": [0, 0, 30], "text": ["bees make honey", "wax candles", "honey on bread"]},
+    )
+    for table in (chunks, chunks.with_columns(length=pl.Series([15, 11, 14])), chunks.with_columns(end=pl.Series([15, 11, 44]))):
+        for unit in ("elements", "leaves"):
+            runs = retrieve(table, {"1": "honey bees"}, unit=unit)
+            assert runs.results.select("doc_id", "path", "start", "length").rows() == [("a", None, 0, 15), ("a", None, 30, 14)]
+    assert retrieve(chunks, {"1": "honey"}, unit="articles").results.select("doc_id", "path", "start").rows() == [("a", None, None)]
+
+
+def test_what_is_retrieved_is_evaluated_without_a_structure(folder: Path) -> None:
+    evidence = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["bees", "wasps"], "start": [20, None], "length": [28, None]})
+    with pytest.warns(CollectionWarning, match="dropped"):
+        runs = remove_overlap(retrieve(folder, {"1": "honey"}), "child")
+    collection = from_frames(evidence)
+    assert 0 < run(scores(MAiP), Collection(collection.assessments, runs)).table["mean"].item() <= 1
+
+
+def test_topics_of_every_kind(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.xml").write_text(
+        '<topics><topic id="1"><title>honey</title><description>wax</description></topic></topics>'.replace("topics", "inex-topic-file")
+    )
+    (tmp_path / "t.tsv").write_text("1\thoney\n")
+    (tmp_path / "h.tsv").write_text("query_id\tquery\tdescription\n1\thoney\twax\n")
+    expected = retrieve(folder, {"1": "honey"}).results
+    frame = pl.DataFrame({"qid": [1], "text": ["honey"]})
+    for topics in (
+        tmp_path / "t.xml",
+        str(tmp_path / "t.tsv"),
+        [tmp_path / "h.tsv"],
+        read_topics(tmp_path / "h.tsv"),
+        frame,
+        [{"topic_id": "1", "query": "honey"}],
+    ):
+        assert retrieve(folder, topics).results.equals(expected)
+    wax = retrieve(folder, {"1": "wax"}).results
+    assert retrieve(folder, tmp_path / "t.xml", field="description").results.equals(wax)
+    assert retrieve(folder, tmp_path / "h.tsv", field="description").results.equals(wax)
+    assert retrieve(folder, frame.with_columns(question=pl.lit("wax")), field="question").results.equals(wax)
+
+
+def test_stop_words_and_stemming_are_recorded(folder: Path, tmp_path: Path) -> None:
+    words = tmp_path / "smart.txt"
+    words.write_text("# a list\nthe\nBees | not a stop word elsewhere\n")
+    with pytest.warns(CollectionWarning, match=r"topic 1: expected terms that the documents have, found none in \"bees\""):
+        runs = retrieve(folder, {"1": "bees", "2": "honey"}, stop_words=words)
+    assert runs.run_ids == ("lnu-ltu-stop",)
+    assert str(runs.warnings[-1]) == f"run lnu-ltu-stop: 2 stop words from {words} left out"
+    assert runs.results["topic_id"].unique().to_list() == ["2"]
+    runs = retrieve(folder, {"1": "farms"}, stemmer=lambda term: term.removesuffix("s"), run_id="mine")
+    assert found(runs)
+    assert (runs.run_ids, str(runs.warnings[-1])) == (("mine",), "run mine: terms stemmed by lambda")
+
+
+def test_a_stemmer_by_name(folder: Path) -> None:
+    pytest.importorskip("snowballstemmer")
+    runs = retrieve(folder, {"1": "nesting"}, stemmer="english", stop_words=["from"])
+    assert runs.run_ids == ("lnu-ltu-stop-english",)
+    assert {doc_id for doc_id, _ in found(runs)} == {"wasps"}
+    assert refused(folder, {"1": "honey"}, stemmer="inglish").endswith("did you mean english?")
+
+
+def test_broken_documents_are_named(folder: Path) -> None:
+    (folder / "broken.xml").write_text("<article>\n<p>bees</article>")
+    (folder / "sub").mkdir()
+    with gzip.open(folder / "ants.xml.gz", "wb") as file:
+        file.write(b"<article>other ants</article>")
+    message = refused(folder, {"1": "honey"})
+    assert f"{folder / 'ants.xml.gz'}: expected each document once, found 'ants' again, first in {folder / 'ants.xml'}" in message
+    assert f"{folder / 'broken.xml'}:2: expected well-formed XML, found: mismatched tag" in message
+
+
+def test_what_is_no_document_is_named(folder: Path, tmp_path: Path) -> None:
+    (folder / "notes.run").write_text("1 Q0 d 1 1.0 r\n")
+    with pytest.warns(CollectionWarning, match=r"1 file skipped, expected XML documents: notes.run \(a TREC run \(6 columns\)\)"):
+        assert found(retrieve(folder, {"1": "wax"}, unit="articles"))
+    (tmp_path / "empty").mkdir()
+    assert refused(tmp_path / "empty", {"1": "honey"}) == f"{tmp_path / 'empty'}: expected XML documents, found no file"
+    assert refused(folder / "notes.run", {"1": "honey"}) == f"{folder / 'notes.run'}: expected XML documents, found a TREC run (6 columns)"
+    assert refused(pl.DataFrame({"doc_id": [], "text": []}), {"1": "honey"}) == "documents: expected at least one document, found none"
+    assert refused([{"docno": "a"}], {"1": "honey"}) == "documents: expected a column text or contents or body, found docno"
+    assert "documents: row 1: expected one text of doc a, found another in row 0" in refused(
+        [{"doc_id": "a", "text": "x"}, {"doc_id": "a", "text": "y"}], {"1": "honey"}
+    )
+
+
+def test_topics_without_known_terms_are_named(folder: Path) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        runs = retrieve(folder, {"1": "zebra?", "2": ""})
+    assert [str(warning.message) for warning in caught] == [
+        'topic 1: expected terms that the documents have, found none in "zebra?": no results',
+        "topic 2: expected a query, found none: no results",
+    ]
+    assert runs.results.is_empty()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "element"}, 'unit: expected elements, articles or leaves, found "element"'),
+        ({"articles": 0}, "articles: expected an integer of at least 1, found 0"),
+        ({"results": True}, "results: expected an integer of at least 1, found True"),
+        ({"slope": 1.5}, "slope: expected a number from 0 to 1, found 1.5"),
+        ({"slope": float("nan")}, "slope: expected a number from 0 to 1, found nan"),
+        ({"run_id": "a b"}, 'run_id: expected a name without white space, found "a b"'),
+        ({"tags": []}, "tags: expected the names of elements, found none"),
+        ({"tags": ["secs"]}, 'tags: expected tags of the documents, found "secs"; did you mean sec?'),
+        ({"stemmer": 7}, "stemmer: expected a name or a function from terms to terms, found 7"),
+    ],
+)
+def test_options_of_other_values_are_refused(folder: Path, options: dict[str, object], message: str) -> None:
+    assert refused(folder, {"1": "honey"}, **options) == message
+
+
+def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
+    assert refused(folder, {}) == "topics: expected at least one topic, found none"
+    assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
+    assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
