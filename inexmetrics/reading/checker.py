@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 
@@ -196,7 +197,7 @@ class Checked:
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
             text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
-            self.wrong.append((row["row"], located(row, f"expected one {text}, found another{_first(row)}")))
+            self.wrong.append((row["row"] or 0, located(row, f"expected one {text}, found another{_first(row)}")))
         self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["place"].to_numpy())))
 
 
@@ -243,6 +244,8 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
         if column.holds is not None:
             faults.append((column.name, column.expected, ~column.holds))
+        if isinstance(column.dtype, pl.Int64):
+            faults.append((column.name, f"an integer of at most {FURTHEST}", pl.col(column.name) > FURTHEST))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True)
     lines = pl.Series([None], dtype=pl.Int64).new_from_index(0, height) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
@@ -297,18 +300,21 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Ser
     if isinstance(column.dtype, pl.String):
         return _texts(table, own, values, column)
     if values.dtype == pl.String:
-        texts = values.str.strip_chars().replace("", None)
-        numbers = texts.cast(pl.Float64, strict=False)
-        unreadable = numbers.is_null() & texts.is_not_null()
+        written = values.str.strip_chars().replace("", None)
+        numbers = written.cast(pl.Float64, strict=False)
+        unreadable = numbers.is_null() & written.is_not_null()
     elif values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
-        numbers = values.cast(pl.Float64)
+        written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
         unreadable = pl.repeat(value=False, n=len(numbers), eager=True)
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {values.dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
-        integers = numbers.set((numbers != numbers.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
-        return integers, unreadable | (integers.is_null() & numbers.is_not_null()), column.expected
+        whole = numbers.set((numbers != numbers.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
+        if not written.dtype.is_float():  # which are exact to 2^53 only
+            exact = written.cast(pl.Int64, strict=False)
+            whole = exact.zip_with(exact.is_not_null(), whole)
+        return whole, unreadable | (whole.is_null() & numbers.is_not_null()), column.expected
     return numbers, unreadable, column.expected
 
 

@@ -7,7 +7,6 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.scales import Scale
@@ -47,7 +46,7 @@ def finite(name: str, *, needed: bool = False, gaps: bool = True) -> Column:
 
 
 def integer(name: str, at_least: int = 0, *, needed: bool = False) -> Column:
-    return Column(name, pl.Int64(), f"an integer of at least {at_least}", pl.col(name).is_between(at_least, FURTHEST), needed)
+    return Column(name, pl.Int64(), f"an integer of at least {at_least}", pl.col(name) >= at_least, needed)
 
 
 def path(name: str = "path", *, needed: bool = False) -> Column:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import FURTHEST, STRUCTURE
+from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import lines_of
@@ -21,6 +21,8 @@ from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
 
 __all__ = ["document_name", "gather_structure", "read_structure"]
+
+COLUMNS = {**STRUCTURE, **PLACE}
 
 
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
@@ -65,14 +67,10 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 def gather_structure(paths: Paths, findings: Findings) -> Structure | None:
     """The structure at the paths without what is wrong with it, which is told in the findings; None if nothing is left."""
     files = sources(paths, "structure", findings)
-    frames = [frame for source in files if source.format is not Format.DOCUMENT and (frame := _table(source, findings)) is not None]
-    documents = [source for source in files if source.format is Format.DOCUMENT]
-    if documents:
-        frames.append(_computed(documents, findings))
-    if not frames:
-        return None
-    elements = _once(pl.concat(frames), findings).select(list(STRUCTURE))
-    return None if elements.is_empty() else Structure(elements)
+    found = Checked.joined([_found(source, findings) for source in files] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
+    found.once(("doc_id", "path"), lambda row: f"place of {row['path']} in document {shown(str(row['doc_id']))}")
+    findings.rows.extend(found.problems)
+    return None if found.rows.is_empty() else Structure(found.rows.select(list(STRUCTURE)))
 
 
 def document_name(source: Source) -> str:
@@ -80,70 +78,23 @@ def document_name(source: Source) -> str:
     return bare_name(source.path).rpartition("/")[2] if source.folder is None else bare_name(source.path.relative_to(source.folder))
 
 
-def _computed(documents: Sequence[Source], findings: Findings) -> pl.DataFrame:
-    """The elements of documents, with the file each comes from."""
-    columns: dict[str, list[object]] = {name: [] for name in (*STRUCTURE, "file", "line")}
-    for source in documents:
-        try:
-            places = element_places(content(source.path), source.name)
-        except CollectionError as error:
-            findings.files += error.problems
-            continue
-        columns["doc_id"] += [document_name(source)] * len(places)
-        for name, values in zip(("path", "start", "length"), zip(*places, strict=True), strict=True):
-            columns[name] += values
-        columns["file"] += [source.name] * len(places)
-        columns["line"] += [None] * len(places)
-    return pl.DataFrame(columns, schema={**STRUCTURE, "file": pl.String(), "line": pl.Int64()})
-
-
-def _table(source: Source, findings: Findings) -> pl.DataFrame | None:
-    """The rows of a table of elements, with file and line; None if it cannot be read."""
+def _found(source: Source, findings: Findings) -> Checked:
+    """The elements in a file, which is a table of them or one of the documents; none of one that cannot be read."""
     try:
         held = content(source.path)
-        texts = _parquet(held, source) if source.format is Format.PARQUET_STRUCTURE else _tsv(held, source, findings)
+        if source.format is Format.DOCUMENT:
+            rows = [(document_name(source), *place, source.name, None, None) for place in element_places(held, source.name)]
+            return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
+        parquet = source.format is Format.PARQUET_STRUCTURE
+        table = Unchecked(parquet_table(held, source.name), source.name) if parquet else _tsv(held, source, findings)
+        found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
     except CollectionError as error:
         findings.files += error.problems
-        return None
-    lacking = [name for name in STRUCTURE if name not in texts.columns]
-    if lacking:
-        message = f"expected the columns {', '.join(STRUCTURE)}, found no {' and no '.join(lacking)}"
-        findings.files.append(Problem(message, file=source.name))
-        return None
-    frame = texts.select(
-        *(_exactly(texts[name], dtype) for name, dtype in STRUCTURE.items()),
-        pl.lit(source.name).alias("file"),
-        pl.col("line").cast(pl.Int64),
-    )
-    expected = {
-        "doc_id": (frame["doc_id"].str.len_bytes() > 0, "a document"),
-        "path": (frame["path"].str.starts_with("/"), "a path that starts with /"),
-        "start": (frame["start"].is_between(0, FURTHEST), f"an integer from 0 to {FURTHEST} as start"),
-        "length": (frame["length"].is_between(0, FURTHEST), f"an integer from 0 to {FURTHEST} as length"),
-    }
-    good = np.ones(frame.height, dtype=np.bool_)
-    for name, (fits, noun) in expected.items():
-        right = fits.fill_null(False).to_numpy()
-        for row in np.flatnonzero(~right).tolist():
-            value = texts[name][row]
-            found = "none" if value is None else shown(str(value))
-            findings.rows.append(Problem(f"expected {noun}, found {found}", file=source.name, line=frame["line"][row]))
-        good &= right
-    return frame.filter(pl.Series(good))
+        return Checked(pl.DataFrame(schema=COLUMNS), [])
+    return Checked(found.rows.select("doc_id", "path", "start", rules.passage_length(), *PLACE), found.wrong)
 
 
-def _exactly(values: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """The values as a type; null where a value is none of it: of a number with a fraction no integer is made, nor a name."""
-    if values.dtype.is_float():
-        values = values.set(values != values.round(), None).cast(pl.Int64, strict=False)
-    return values.cast(dtype, strict=False)
-
-
-def _parquet(held: bytes, source: Source) -> pl.DataFrame:
-    return parquet_table(held, source.name).with_columns(pl.lit(None, pl.Int64).alias("line"))
-
-
-def _tsv(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
+def _tsv(held: bytes, source: Source, findings: Findings) -> Unchecked:
     """The cells of a table as texts: divided by tabs where its header is, else by white space."""
     lines = lines_of(held, source, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -157,13 +108,5 @@ def _tsv(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
         message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
         findings.rows.append(Problem(message, file=source.name, line=line))
     columns = [pl.col("cells").list.get(place).alias(name) for place, name in enumerate(header) if name in STRUCTURE]
-    return cells.filter(fits).select("line", *columns)
-
-
-def _once(frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The rows with the first place of each element; another place of it is told in the findings, and left out."""
-    first = frame.select(pl.struct("doc_id", "path").is_first_distinct()).to_series()
-    for row in frame.filter(~first).iter_rows(named=True):
-        message = f"expected one place of {row['path']} in document {shown(row['doc_id'])}, found another"
-        findings.rows.append(Problem(message, file=row["file"], line=row["line"]))
-    return frame.filter(first)
+    kept = cells.filter(fits)
+    return Unchecked(kept.select(columns), source.name, kept["line"].to_list())

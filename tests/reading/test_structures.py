@@ -116,7 +116,7 @@ def test_a_table_may_be_parquet(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_parquet(tmp_path / "structure")
     assert read_structure(tmp_path / "structure").elements.rows() == [("d", "/a[1]", 0, 5)]
     pl.DataFrame({"path": ["/a[1]"], "doc_id": ["d"]}).write_parquet(tmp_path / "structure")
-    with pytest.raises(CollectionError, match="structure: expected the columns doc_id, path, start, length, found no start and no length"):
+    with pytest.raises(CollectionError, match=r"structure: expected a column start or offset, found path, doc_id$"):
         read_structure(tmp_path / "structure")
     (tmp_path / "structure").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(CollectionError, match="structure: expected a readable Parquet file, found: "):
@@ -137,17 +137,17 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
         "/a[1]\t\t1\t5\r\n"
     )
     expected = [
-        f"{file}:3: expected a path that starts with /, found 'a[1]'",
-        f"{file}:4: expected an integer from 0 to 9007199254740992 as start, found 'x'",
-        f"{file}:5: expected an integer from 0 to 9007199254740992 as length, found '-5'",
+        f'{file}:3: path: expected a path that starts with /, found "a[1]"',
+        f'{file}:4: start: expected an integer of at least 0, found "x"',
+        f'{file}:5: length: expected an integer of at least 0, found "-5"',
         f"{file}:6: expected 4 columns (path doc_id start length), found 3: '/a[1] g 0'",
-        f"{file}:8: expected one place of /a[1] in document 'd', found another",
-        f"{file}:9: expected a document, found ''",
+        f"{file}:8: expected one place of /a[1] in document 'd', found another, first on line 2",
+        f'{file}:9: doc_id: expected an identifier, found ""',
     ]
     with pytest.raises(CollectionError) as caught:
         read_structure(file)
     assert [str(problem) for problem in caught.value.problems] == expected
-    with pytest.warns(CollectionWarning, match="dropped: expected") as told:
+    with pytest.warns(CollectionWarning, match="dropped: ") as told:
         structure = read_structure(file, strict=False)
     assert len(told) == len(expected)
     assert structure.elements.rows() == [("d", "/a[1]", 0, 5)]
@@ -174,13 +174,16 @@ def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("value", [0.5, 2.0**53 + 2, 9 * 10**18, None])
-def test_no_place_is_rounded_or_too_far(tmp_path: Path, value: float | None) -> None:
+@pytest.mark.parametrize(
+    ("value", "bound"),
+    [(0.5, "of at least 0"), (None, "(of|with)"), (2.0**53 + 2, "of at most 9007199254740992"), (2**53 + 1, "of at most 9007199254740992")],
+)
+def test_no_place_is_rounded_or_too_far(tmp_path: Path, value: float | None, bound: str) -> None:
     for column in ("start", "length"):
         places = {"start": [0, 0], "length": [5, 5]} | {column: [5, value]}
         table = pl.DataFrame({"doc_id": [1, 2], "path": ["/a[1]", "/a[1]"], **places}, strict=False)
         table.write_parquet(tmp_path / "structure")
-        with pytest.raises(CollectionError, match=f"expected an integer from 0 to 9007199254740992 as {column}, found"):
+        with pytest.raises(CollectionError, match=f"row 1: {column}: expected an integer {bound}.*, found"):
             read_structure(tmp_path / "structure")
         table.head(1).cast({column: pl.Float64}).write_parquet(tmp_path / "structure")
         assert read_structure(tmp_path / "structure").elements.row(0, named=True) == {
