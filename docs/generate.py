@@ -17,7 +17,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import Term, parameters
 
@@ -25,7 +25,7 @@ DOCS = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
 
 SECTIONS: Mapping[str, tuple[type[Term], ...]] = {
-    "Quantisations": (Quantisation,),
+    "Quantisations": (Criterion,),
     "Measures": (Measure, Uncut),
     "Navigation models": (Navigation,),
     "Tests": (SignificanceTest,),

@@ -26,7 +26,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Names, Number, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, parameters
@@ -34,7 +34,7 @@ from inexmetrics.terms.term import Term, TermOf, parameters
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
-    "quantisations": (Quantisation,),
+    "quantisations": (Criterion,),
     "measures": (Measure, Uncut),
     "navigations": (Navigation,),
     "tests": (SignificanceTest,),
@@ -176,7 +176,7 @@ def example_formula(entry: Entry) -> str | None:
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
-    if issubclass(entry.sort, Quantisation):
+    if issubclass(entry.sort, Criterion):
         tried = [f"scores(MAep ~ {term})", f"scores(MAP ~ {term})"]
     elif issubclass(entry.sort, (Measure, Uncut)):
         tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
@@ -202,7 +202,7 @@ def _example(kind: ParameterType[object], place: int) -> str:
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):
-        return "Gen5" if issubclass(kind.sort, Quantisation) else "MAP"
+        return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
     return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"

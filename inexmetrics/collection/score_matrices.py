@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -16,9 +16,9 @@ from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 
-__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "plain_name", "written"]
+__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "condition_text", "plain_name"]
 
 ConditionTexts: TypeAlias = tuple[str, str]
 """A condition as canonical texts: measure and quantisation, which is ``1`` where there is none."""
@@ -31,18 +31,19 @@ LARGEST_SCORE: Final = 1e300
 BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
 """What is expected of a score, for error messages."""
 
-_GIVEN = re.compile(r'given\("((?:[^"\\]|\\.)*)"\)')
-
 
 def plain_name(measure: str) -> str:
-    """A measure's name as scores are kept under: that of a measure known only by its scores stands without `given`.
+    """The name that scores are kept under of a measure that a user or a file names: a text `given("…")` names another.
 
     Examples:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
         ('ERR@20', 'nxCG@25')
     """
-    given = _GIVEN.fullmatch(measure)
-    return measure if given is None else re.sub(r"\\(.)", r"\1", given[1])
+    try:
+        name = json.loads(measure.removeprefix("given(").removesuffix(")"))
+    except json.JSONDecodeError:
+        return measure
+    return name if isinstance(name, str) and measure == f"given({canonical(name)})" else measure
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
@@ -90,7 +91,7 @@ class Scores(Frozen):
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
         """The matrix in a form of its own, that nobody can write to."""
         own = np.array(matrix, dtype=np.float64, order="C")
-        where = written(texts)
+        where = condition_text(*texts)
         if own.shape != (len(self.runs), len(self.topics)):
             raise CollectionError(
                 f"scores of {where}: expected {len(self.runs)} runs x {len(self.topics)} topics, found a shape of {own.shape}"
@@ -146,10 +147,10 @@ class Scores(Frozen):
             return self.matrices[UNNAMED]
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices:
-            known = [written(there) for there in self.matrices]
-            hint = did_you_mean(written(texts), known)
+            known = [condition_text(*there) for there in self.matrices]
+            hint = did_you_mean(condition_text(*texts), known)
             raise CollectionError(
-                f"expected scores of {written(texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
+                f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
             )
         return self.matrices[texts]
 
@@ -164,19 +165,18 @@ class Scores(Frozen):
         return replace(self, runs=kept_runs, topics=kept_topics, matrices={texts: matrix[part] for texts, matrix in self.matrices.items()})
 
     def __repr__(self) -> str:
-        known = "" if UNNAMED in self.matrices else f"{enumerate_names([written(texts) for texts in self.matrices])}: "
+        known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
         runs, topics = (
             f"{len(names)} {what if len(names) == 1 else what + 's'}" for names, what in ((self.runs, "run"), (self.topics, "topic"))
         )
         return f"Scores({known}{runs}, {topics})"
 
 
-def written(texts: ConditionTexts) -> str:
-    """A condition as it stands in a formula."""
-    measure, quantisation = texts
-    if texts == UNNAMED:
+def condition_text(measure: str, quantisation: str) -> str:
+    """A condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+    if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
-    return measure if quantisation == "1" else f"{measure} ~ {quantisation}"
+    return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
 
 
 @cached_by_identity

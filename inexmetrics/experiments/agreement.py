@@ -24,7 +24,7 @@ from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, ve
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Choice, Optional
 from inexmetrics.terms.term import parameter
@@ -250,7 +250,7 @@ class _Pair:
 
 @overload
 def agreement(
-    *quantisations: Quantisation | None,
+    *quantisations: Criterion | None,
     measure: Measures,
     test: SignificanceTest = ...,
     correction: Correction | None = ...,
@@ -269,7 +269,7 @@ def agreement(
 @overload
 def agreement(
     measure: Measures,
-    quantisation: tuple[Quantisation | None, ...],
+    quantisation: tuple[Criterion | None, ...],
     /,
     *,
     test: SignificanceTest = ...,
@@ -315,7 +315,7 @@ def agreement(
     measures: object = measure
     quantisations: object = terms or None
     if measure is None:
-        if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Quantisation):
+        if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
             found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
             raise FormulaError(
                 f"agreement: expected a measure first, or measure=M, found {found}",

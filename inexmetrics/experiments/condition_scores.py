@@ -10,7 +10,7 @@ import numpy as np
 from inexmetrics.collection import Collection
 from inexmetrics.collection.names import SCORED_0, missing_topics
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
@@ -18,7 +18,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.inference.pairs import means
-from inexmetrics.measures.base import Condition
+from inexmetrics.measures.base import Measure
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 
 __all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "scored", "topics_answered", "with_left_out"]
@@ -56,7 +57,7 @@ class ConditionScores:
     @property
     def text(self) -> str:
         """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
-        return self.measure if self.quantisation == canonical(None) else f"{self.measure} ~ {self.quantisation}"
+        return condition_text(self.measure, self.quantisation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,9 +149,9 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     return (*(warning for warning in warnings if warning not in scored_0), f'compat="inex_eval": {text}')
 
 
-def _condition(scores: Scores, condition: Condition) -> ConditionScores:
-    measure, quantisation = str(condition[0]), canonical(condition[1])
-    matrix = scores.matrix(measure, quantisation)
+def _condition(scores: Scores, condition: Condition[Measure]) -> ConditionScores:
+    measure, quantisation = str(condition.measure), canonical(condition.criterion)
+    matrix = scores.matrix(*condition.texts)
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
     return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept))

@@ -9,8 +9,9 @@ from typing import ClassVar, Final, TypeAlias, TypeVar
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.measures.base import Condition, Measure, Uncut
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, required
 
@@ -21,8 +22,8 @@ V = TypeVar("V")
 
 Measures: TypeAlias = Measure | tuple[Measure, ...]
 """One measure, or several."""
-Quantisations: TypeAlias = Quantisation | tuple[Quantisation | None, ...] | None
-"""One quantisation, or several; None is the absence of one, which formulas write as 1."""
+Quantisations: TypeAlias = Criterion | tuple[Criterion | None, ...] | None
+"""One quantisation or choice of judgements, or several; None is the absence of one, which formulas write as 1."""
 
 
 def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
@@ -42,7 +43,7 @@ class _OfMeasure(TermOf[Measure]):
 
 
 MEASURES: Final = ListOf(_OfMeasure(Measure))
-QUANTISATIONS: Final = ListOf(Optional(TermOf(Quantisation)))
+QUANTISATIONS: Final = ListOf(Optional(TermOf(Criterion)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,7 +56,7 @@ class Measured(Experiment[R_co], ABC):
     """
 
     measures: tuple[Measure, ...] = field(metadata=required(MEASURES))
-    quantisations: tuple[Quantisation | None, ...] = field(metadata=required(QUANTISATIONS))
+    quantisations: tuple[Criterion | None, ...] = field(metadata=required(QUANTISATIONS))
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Parameters that are written before the formula."""
@@ -65,33 +66,32 @@ class Measured(Experiment[R_co], ABC):
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
-        quantising = next((q for q in self.quantisations if q is not None and q.quantises), None)
-        others = [q for q in self.quantisations if q is None or not q.quantises]
+        quantising = next((q for q in self.quantisations if q is not None and q.parts[1] is not None), None)
+        others = [q for q in self.quantisations if q is None or q.parts[1] is None]
         for measure in self.measures:
             if measure.quantised == "required" and others:
                 raise self._lacking(measure, others[0])
             if measure.quantised == "never" and quantising is not None:
                 raise self._needless(measure, quantising)
 
-    def _lacking(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
-        """The error of a measure that needs a quantisation, where there is none, or only an assessor is named."""
-        named = None if quantisation is None else quantisation.assessor
-        found = "none" if quantisation is None else f"{quantisation}, which names an assessor alone"
-        example = "Gen5" if named is None else f"assessor({canonical(named)}, Gen5)"
+    def _lacking(self, measure: Measure, criterion: Criterion | None) -> FormulaError:
+        """The error of a measure that needs a quantisation, where there is none, or judgements are chosen alone."""
+        found = "none" if criterion is None else f"{criterion}, which {criterion.names}"
+        example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
         return FormulaError(
             f"{self.word}: expected a quantisation for {measure}, found {found}", hint=f"name one after '~', as in {measure} ~ {example}"
         )
 
-    def _needless(self, measure: Measure, quantisation: Quantisation | None) -> FormulaError:
+    def _needless(self, measure: Measure, criterion: Criterion) -> FormulaError:
         """The error of a measure that has no use for a quantisation, where there is one."""
-        named = None if quantisation is None else quantisation.assessor
-        hint = f"write {measure} alone" if named is None else f"write {measure} ~ assessor({canonical(named)})"
-        return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {quantisation}", hint=hint)
+        judgements = criterion.parts[0]
+        hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
+        return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[Condition[Measure], ...]:
         """Every measure with every quantisation: by measure, then by quantisation, in the order written."""
-        return tuple((measure, quantisation) for measure in self.measures for quantisation in self.quantisations)
+        return tuple(Condition(measure, criterion) for measure in self.measures for criterion in self.quantisations)
 
     def __str__(self) -> str:
         leading, stages, options = [], [], []

@@ -19,7 +19,7 @@ from inexmetrics.experiments.condition_scores import check_answerable, topics_an
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.measures.base import Curved
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon
 
@@ -66,21 +66,23 @@ class Curve(Measured[CurveResult]):
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
-        conditions = [(measure, quantisation) for measure, quantisation in self.conditions if isinstance(measure, Curved)]
+        conditions = [
+            Condition(measure, criterion) for measure in self.measures if isinstance(measure, Curved) for criterion in self.quantisations
+        ]
         found = curves_of(source, conditions, setting)
-        parts = [_curves(found.runs, *condition, found.curves[str(condition[0]), canonical(condition[1])]) for condition in conditions]
+        parts = [_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]
         told = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
         return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
 
 
-def _curves(runs: tuple[str, ...], measure: Curved, quantisation: Quantisation | None, values: FloatArray) -> pl.DataFrame:
+def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:
     """The table of the curves of one condition, given as runs x levels."""
-    levels = measure.levels
+    levels = condition.measure.levels
     return pl.DataFrame(
         {
             "run_id": [run for run in runs for _ in levels],
-            "measure": str(measure),
-            "quantisation": canonical(quantisation),
+            "measure": str(condition.measure),
+            "quantisation": canonical(condition.criterion),
             "level": np.tile(np.array(levels), len(runs)),
             "value": pl.Series(values.reshape(-1), nan_to_null=True),
         },

@@ -21,12 +21,12 @@ from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.inference.pairs import means
-from inexmetrics.measures.base import Condition, Curved, Cut, Measure, Quantised, Uncut
+from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfGains
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.ideal_recall_base import Ideal
-from inexmetrics.ranking.judging import assessor_of, telling
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import approximations
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
@@ -92,14 +92,15 @@ class Degradation(Measured[DegradationResult]):
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        for measure, quantisation in self.conditions:
+        for condition in self.conditions:
+            measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
                 raise FormulaError(
                     f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
                     hint="fidelity asks the like of measures of highlighted text",
                 )
-            if quantisation is None or not quantisation.quantises:
-                example = "Gen5" if quantisation is None else f"assessor({canonical(quantisation.assessor)}, Gen5)"
+            if condition.quantisation is None:
+                example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 raise FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
@@ -112,62 +113,59 @@ class Degradation(Measured[DegradationResult]):
         if source.structure is None:
             raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
         judged = source.with_runs(None)
-        values: dict[Condition, FloatArray] = {}
+        values: dict[Condition[Measure], FloatArray] = {}
         told = [*summaries(judged.warnings)]
-        for (quantisation, ideal), measures in self._by_ideal_lists().items():
-            with telling(assessor_of(quantisation)):
-                found = self._values(judged, quantisation, ideal, measures, setting)
-            for measure, of_measure, undefined in found:
-                values[measure, quantisation] = of_measure
-                told += _told(undefined, f"{measure} ~ {quantisation}")
+        for ideal, conditions in self._by_ideal_lists().items():
+            for condition, of_condition, undefined in self._values(judged, ideal, conditions, setting):
+                values[condition] = of_condition
+                told += _told(undefined, str(condition))
         told += approximations(JudgedItems(judged), self.conditions)
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
-        parts += [self._rows(condition, _levels(condition[0]), values[condition][:, :-1]) for condition in self.conditions]
+        parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = pl.concat(parts)
         return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(told)))
 
-    def _by_ideal_lists(self) -> dict[tuple[Quantisation, Ideal], list[Measure]]:
-        """The measures, by the quantisation and the choice that make the ideal lists they start from."""
-        measures: dict[tuple[Quantisation, Ideal], list[Measure]] = {}
-        for measure, quantisation in self.conditions:
-            if quantisation is not None:
-                measures.setdefault((quantisation, _ideal(measure)), []).append(measure)
-        return measures
+    def _by_ideal_lists(self) -> dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]]:
+        """The conditions, by what makes the ideal lists they start from."""
+        conditions: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
+        for condition in self.conditions:
+            conditions.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
+        return conditions
 
     def _values(
-        self, judged: Collection, quantisation: Quantisation, ideal: Ideal, measures: Sequence[Measure], setting: RunOptions
-    ) -> Iterator[tuple[Measure, FloatArray, list[str]]]:
-        """Each measure, the values of its curve and of itself, moves x (levels + 1), and the topics undefined under it."""
-        assessed = JudgedItems(judged)
-        named = assessor_of(quantisation)
-        ideals = (assessed if named is None else assessed.by(named)).ideal_elements(quantisation, ideal)
+        self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
+    ) -> Iterator[tuple[Condition[Measure], FloatArray, list[str]]]:
+        """Each condition, the values of its measure's curve and of itself, moves x (levels + 1), and the topics undefined under it."""
+        ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
-            for measure in measures:
-                yield measure, np.full((len(self.moves), len(_levels(measure)) + 1), np.nan), list(judged.topics)
+            for condition in conditions:
+                yield condition, np.full((len(self.moves), len(_levels(condition.measure)) + 1), np.nan), list(judged.topics)
             return
-        runs = disturbed(ideals, judged.structure, self.moves, self.seed)
-        collection = judged.with_runs(runs)
-        held = {measure: _held(measure) for measure in measures}
-        curved = dict.fromkeys((of_curve, quantisation) for of_curve in held.values() if isinstance(of_curve, Curved))
-        scores = scores_of(collection, list(dict.fromkeys((of_scores, quantisation) for of_scores in held.values())), setting)
-        curves = curves_of(collection, list(curved), setting).curves
+        collection = judged.with_runs(disturbed(ideals, judged.structure, self.moves, self.seed))
+        focused = {condition: Condition(_focused(condition.measure), condition.criterion) for condition in conditions}
+        curved = [
+            Condition(of_focused.measure, of_focused.criterion)
+            for of_focused in dict.fromkeys(focused.values())
+            if isinstance(of_focused.measure, Curved)
+        ]
+        scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
+        curves = curves_of(collection, curved, setting).curves
         in_order = [scores.runs.index(canonical(move)) for move in self.moves]
-        for measure, of_measure in held.items():
-            matrix = scores.matrix(str(of_measure), str(quantisation))[in_order]
+        for condition, of_focused in focused.items():
+            matrix = scores.matrix(*of_focused.texts)[in_order]
             defined: BoolArray = np.asarray(~np.isnan(matrix).all(axis=0))
             parts = [means(matrix[:, defined])[:, None]]
-            if isinstance(of_measure, Curved):
-                parts.insert(0, curves[str(of_measure), str(quantisation)][in_order])
-            yield measure, np.concatenate(parts, axis=1), list(compress(judged.topics, ~defined))
+            if of_focused.texts in curves:
+                parts.insert(0, curves[of_focused.texts][in_order])
+            yield condition, np.concatenate(parts, axis=1), list(compress(judged.topics, ~defined))
 
-    def _rows(self, condition: Condition, levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
+    def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
         """Rows of one condition, whose values are moves x levels."""
-        measure, quantisation = condition
         columns = {
             "move": np.repeat(np.array(self.moves), len(levels)),
-            "measure": [str(measure)] * values.size,
-            "quantisation": [canonical(quantisation)] * values.size,
+            "measure": [str(condition.measure)] * values.size,
+            "quantisation": [canonical(condition.criterion)] * values.size,
             "level": [*levels] * len(self.moves),
             "value": pl.Series(values.reshape(-1), nan_to_null=True),
         }
@@ -209,8 +207,8 @@ class _FocusedCurve(_Focused, Curved):
         return self.measure.curve(evidence.focusing("paths"), quantisation)
 
 
-def _held(measure: Measure) -> Measure:
-    """The measure as it is held against the ideal elements: in the focused task, where text is paid for once."""
+def _focused(measure: Measure) -> Measure:
+    """The measure as it is compared with the ideal elements: in the focused task, where text is paid for once."""
     if isinstance(measure, OfGains):
         return measure.focused()
     if isinstance(measure, Cut):

@@ -19,7 +19,7 @@ from inexmetrics.experiments.origin import origin_of
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
-from inexmetrics.scoring.diagnostics import texts_of
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import Curves, curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import lexicon
@@ -125,7 +125,7 @@ class Fidelity(Measured[FidelityResult]):
             "orderings": pl.concat([_orderings(condition, setting) for condition in found.conditions]),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
-            curves = curves_of(simulated, [(measure, None) for measure in curved], setting)
+            curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
             tables["curves"] = pl.concat([_curves(measure, curves) for measure in curved])
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
 
@@ -151,7 +151,7 @@ def _curves(measure: Curved, found: Curves) -> pl.DataFrame:
             "ranking": [ranking for _, ranking in SIMULATED for _ in range(levels)],
             "measure": str(measure),
             "level": measure.levels * len(SIMULATED),
-            "value": pl.Series(found.curves[texts_of((measure, None))][rows].reshape(-1), nan_to_null=True),
+            "value": pl.Series(found.curves[Condition(measure).texts][rows].reshape(-1), nan_to_null=True),
         }
     )
 

@@ -10,7 +10,7 @@ from inexmetrics.common.messages import did_you_mean
 from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Names, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf
@@ -42,7 +42,7 @@ def comma_hint(value: object) -> str | None:
     """What joins terms that a comma does not."""
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
-    if isinstance(value, Quantisation):
+    if isinstance(value, Criterion):
         return "quantisations stand after ~ and are joined by +, as in MAep ~ Gen5 + BinExh"
     if isinstance(value, SignificanceTest | Correction):
         return f"tests and corrections stand after |, as in | {value}"

@@ -15,7 +15,7 @@ from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hi
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import ParameterType
 from inexmetrics.terms.term import Term, TermOf, parameters
@@ -27,7 +27,7 @@ Sorts: TypeAlias = tuple[type[Term], ...]
 
 SLOTS: Final[Mapping[str, Sorts]] = {
     "measure": (Measure, Uncut),
-    "quantisation": (Quantisation,),
+    "quantisation": (Criterion,),
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }

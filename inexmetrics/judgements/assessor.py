@@ -1,25 +1,27 @@
-"""Whose judgements are read: one assessor's, a person or a program, among those of several."""
+"""Judgements of one assessor, a person or a program, among those of several."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
-import polars as pl
-
+from inexmetrics.collection import judged_by
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.scales import ANY_SCALE, Scale
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.judgements.base import INSIDE, Judgements
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Optional, Text
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.term import Term, parameter, required
 
 __all__ = ["ByAssessor", "assessor"]
 
 
 @word("assessor")
 @dataclass(frozen=True, slots=True, repr=False)
-class ByAssessor(Quantisation):
+class ByAssessor(Judgements):
     """By the judgements of one assessor alone, of those who are named in the collection.
 
     Without a quantisation, measures that need none read what this assessor judged as they would read the judgements of
@@ -32,7 +34,7 @@ class ByAssessor(Quantisation):
         quantisation: What elements are worth; left out where the measure needs no quantisation.
 
     Raises:
-        FormulaError: The quantisation names an assessor itself.
+        FormulaError: The name is no text, or empty; or the quantisation names an assessor itself.
 
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor
@@ -42,64 +44,34 @@ class ByAssessor(Quantisation):
         agreement(assessor("llm", BinExh), assessor("human", BinExh), measure=MAep)
     """
 
+    names = "names an assessor alone"
+
     name: str = field(metadata=required(Text()))
-    quantisation: Quantisation | None = parameter(None, Optional(TermOf(Quantisation)))
+    quantisation: Criterion | None = parameter(None, INSIDE)
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        if self.quantisation is not None and self.quantisation.assessor is not None:
+        inner = self.inner
+        while inner is not None and not isinstance(inner, ByAssessor):
+            inner = inner.inner
+        if inner is not None:
             raise FormulaError(
                 f"assessor: expected a quantisation that names no assessor, found {self.quantisation}",
-                hint="several assessors are joined by +, as in MAP ~ "
-                + " + ".join(f"assessor({canonical(name)})" for name in (self.name, self.quantisation.assessor)),
+                hint=f"several assessors are joined by +, as in MAP ~ assessor({canonical(self.name)}) + assessor({canonical(inner.name)})",
             )
 
-    def __str__(self) -> str:
-        written = canonical(self.name) if self.quantisation is None else f"{canonical(self.name)}, {self.quantisation}"
-        return f"{self.word}({written})"
-
     @property
-    def assessor(self) -> str | None:
-        return self.name
+    def label(self) -> str:
+        return f"assessor {self.name}"
 
-    @property
-    def quantises(self) -> bool:
-        return self.quantisation is not None
+    def qualify(self, noun: str) -> str:
+        return f"{noun} assessed by {self.name}"
 
-    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        if self.quantisation is None:
-            raise FormulaError(
-                f"expected a quantisation of elements, found {self}, which names an assessor alone",
-                hint=f"write assessor({canonical(self.name)}, Gen5)",
-            )
-        return self.quantisation.gain(e, s, size)
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return judged_by(assessments, self.name)
 
-    @property
-    def scales(self) -> frozenset[Scale]:
-        return ANY_SCALE if self.quantisation is None else self.quantisation.scales
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return self.quantisation is not None and self.quantisation.needs_exhaustivity
-
-    @property
-    def needs_size(self) -> bool:
-        return self.quantisation is not None and self.quantisation.needs_size
+    def quantised_by(self, quantisation: str) -> str:
+        return f"{self.word}({canonical(self.name)}, {quantisation})"
 
 
-def assessor(name: str, quantisation: Quantisation | None = None) -> ByAssessor:
-    """By the judgements of one assessor alone.
-
-    Args:
-        name: The assessor's name, as it stands in the judgements or was given with the file.
-        quantisation: What elements are worth; None where the measure needs no quantisation.
-
-    Raises:
-        FormulaError: The name is no text, or empty; or the quantisation names an assessor itself.
-
-    Examples:
-        >>> from inexmetrics.quantisations.inex2005 import Gen5
-        >>> assessor("human"), assessor("llm", Gen5)
-        (assessor("human"), assessor("llm", Gen5))
-    """
-    return ByAssessor(name, quantisation)
+assessor: Final = ByAssessor

@@ -15,7 +15,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Integer, ParameterType
 from inexmetrics.terms.term import Term, TermOf, required
 
-__all__ = ["Condition", "Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
+__all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
@@ -32,6 +32,11 @@ class Measure(Term, ABC):
     """A score of a run on a topic, between 0 and 1, 1 being ideal."""
 
     sort: ClassVar[str] = "measure"
+
+    @property
+    def name(self) -> str:
+        """The name that its scores are kept under."""
+        return str(self)
 
     @property
     @abstractmethod
@@ -60,10 +65,6 @@ class Measure(Term, ABC):
     def cut_rank(self) -> int | None:
         """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
         return None
-
-
-Condition: TypeAlias = tuple[Measure, Quantisation | None]
-"""What runs are scored under: a measure, and a quantisation where it has one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

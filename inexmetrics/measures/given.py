@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
@@ -24,6 +25,9 @@ class Given(Measure):
     Args:
         name: The name that the scores bear, such as ``"ERR@20"``.
 
+    Raises:
+        FormulaError: The name is no text, or empty.
+
     Examples:
         >>> from inexmetrics import given, significance, t
         >>> significance(given("ERR@20"), test=t)
@@ -42,17 +46,4 @@ class Given(Measure):
         )
 
 
-def given(name: str) -> Given:
-    """The measure of this name, known only by its scores.
-
-    Args:
-        name: The name that the scores bear.
-
-    Raises:
-        FormulaError: The name is no text, or empty.
-
-    Examples:
-        >>> given("ERR@20")
-        given("ERR@20")
-    """
-    return Given(name)
+given: Final = Given

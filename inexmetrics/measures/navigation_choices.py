@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import polars as pl
 
@@ -72,21 +73,4 @@ def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
     return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
 
 
-def either(one: Navigation, other: Navigation) -> Either:
-    """Readers follow one model or another, independently: a noisy-or of the two.
-
-    Args:
-        one: A navigation model.
-        other: Another one.
-
-    Raises:
-        FormulaError: An argument is no navigation model, or a model stands on both sides.
-
-    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
-
-    Examples:
-        >>> from inexmetrics import distance, hierarchy, tolerance
-        >>> either(hierarchy, either(distance(0.01), tolerance(300)))
-        either(hierarchy, either(distance(0.01), tolerance(300)))
-    """
-    return Either(one, other)
+either: Final = Either

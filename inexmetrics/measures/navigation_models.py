@@ -162,63 +162,8 @@ class Tolerance(WithinDocuments):
         return ((ahead >= 0) & (ahead < self.characters)).astype(np.float64)
 
 
-def distance(theta: float) -> Distance:
-    """Readers look about in the document, the less the farther they have to go: P(k~>x) = 1 / (1 + e^(theta d)).
-
-    d is the characters between the starts of the two; an element itself is found for certain.
-
-    Args:
-        theta: How soon readers tire, for each character; above 0, at most a million.
-
-    Raises:
-        FormulaError: The argument is no such number.
-
-    Source: Piwowarski & Dupret (2006), section 3.3.
-
-    Examples:
-        >>> distance(0.01)
-        distance(0.01)
-    """
-    return Distance(theta)
-
-
-def bep(a: float) -> EntryPoint:
-    """Readers find the best place to start from, the rather the nearer they are led to it: P(k~>x) = a L / (a L + d).
-
-    d is the characters between the starts of the two in one document, L the mean length of documents.
-
-    Args:
-        a: How far readers look about, as a share of the mean length of documents; from a millionth to a million.
-
-    Raises:
-        FormulaError: The argument is no such number.
-
-    Source: INEX 2006, best in context task.
-
-    Examples:
-        >>> bep(0.1)
-        bep(0.1)
-    """
-    return EntryPoint(a)
-
-
-def tolerance(characters: int) -> Tolerance:
-    """Readers read on from where the list leads them, until they have read so much that is of no use.
-
-    Args:
-        characters: Characters of no use at which readers stop, at least 1.
-
-    Raises:
-        FormulaError: The argument is no such number.
-
-    Source: de Vries, Kazai & Lalmas (2004), as Piwowarski & Dupret (2006), section 6, take it.
-
-    Examples:
-        >>> tolerance(300)
-        tolerance(300)
-    """
-    return Tolerance(characters)
-
-
+distance: Final = Distance
+bep: Final = EntryPoint
+tolerance: Final = Tolerance
 none: Final = NoNavigation()
 hierarchy: Final = Hierarchy()

@@ -1,28 +1,43 @@
-"""What a quantisation is: a map from an element's assessment to one gain."""
+"""What stands after ``~``: a quantisation, which maps an element's assessment to one gain, or whose judgements are read."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
-from inexmetrics.common.messages import canonical
 from inexmetrics.common.scales import Scale
 from inexmetrics.terms.term import Term, TermOf
 
-__all__ = ["OF_ELEMENTS", "Quantisation"]
+__all__ = ["Criterion", "OfElements", "Quantisation", "quantising"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Quantisation(Term, ABC):
-    """A map from exhaustivity and specificity to a gain; it says what an element is worth to a reader."""
+class Criterion(Term, ABC):
+    """By what results are judged: a quantisation of elements, a choice of judgements, or one with the other."""
 
     sort: ClassVar[str] = "quantisation"
+    names: ClassVar[str] = ""
+    """What a choice of judgements without a quantisation does, for error messages."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Criterion | None, Quantisation | None]:
+        """Whose and which judgements are read (None: all there are), and what quantises elements, if anything does."""
+
+    def quantised_by(self, quantisation: str) -> str:
+        """The same with a quantisation of this text, for hints."""
+        return quantisation
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Quantisation(Criterion, ABC):
+    """A map from exhaustivity and specificity to a gain: how useful an element is to a user."""
 
     @abstractmethod
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
@@ -51,14 +66,8 @@ class Quantisation(Term, ABC):
         """Whether assessments without element sizes cannot be quantised by it."""
 
     @property
-    def assessor(self) -> str | None:
-        """The assessor whose judgements alone are read, or None for all there are."""
-        return None
-
-    @property
-    def quantises(self) -> bool:
-        """Whether it gives elements a gain; one that only names an assessor leaves judgements as they were made."""
-        return True
+    def parts(self) -> tuple[Criterion | None, Quantisation | None]:
+        return None, self
 
     def gains(self, elements: pl.DataFrame) -> FloatArray:
         """The gain of each assessed element, in the order of the rows.
@@ -81,17 +90,22 @@ class Quantisation(Term, ABC):
         return gains
 
 
+def quantising(criterion: Criterion) -> Quantisation:
+    """What quantises elements; raises `FormulaError` where only judgements are chosen, which gives elements no gains to change."""
+    quantisation = criterion.parts[1]
+    if quantisation is None:
+        raise FormulaError(
+            f"expected a quantisation of elements, found {criterion}, which {criterion.names}",
+            hint=f"write {criterion.quantised_by('Gen5')}",
+        )
+    return quantisation
+
+
 @dataclass(frozen=True, slots=True)
-class _OfElements(TermOf[Quantisation]):
-    """A quantisation of elements: one that only names an assessor gives them no gains to change."""
+class OfElements(TermOf[Criterion]):
+    """A criterion with a quantisation of elements."""
 
-    def accept(self, value: object) -> Quantisation:
-        if isinstance(value, Quantisation) and not value.quantises:
-            raise FormulaError(
-                f"expected a quantisation of elements, found {value}, which names an assessor alone",
-                hint=f"write assessor({canonical(value.assessor)}, Gen5)",
-            )
-        return TermOf.accept(self, value)
-
-
-OF_ELEMENTS: Final = _OfElements(Quantisation)
+    def accept(self, value: object) -> Criterion:
+        criterion = TermOf.accept(self, value)
+        quantising(criterion)
+        return criterion

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.scales import Scale
-from inexmetrics.quantisations.base import OF_ELEMENTS, Quantisation
+from inexmetrics.quantisations.base import Criterion, OfElements, Quantisation, quantising
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number
 from inexmetrics.terms.term import Term, required
@@ -25,27 +25,35 @@ ROUNDING: Final = 1e-12
 class Combined(Quantisation, ABC):
     """A quantisation that changes the gains of another, and asks of assessments what that one asks.
 
+    Around a choice of judgements with a quantisation, it changes the gains of that quantisation of these judgements.
+
     Args:
         quantisation: The quantisation whose gains are changed.
     """
 
-    quantisation: Quantisation = field(metadata=required(OF_ELEMENTS))
+    quantisation: Criterion = field(metadata=required(OfElements(Criterion)))
+
+    @property
+    def changed(self) -> Quantisation:
+        """The quantisation whose gains are changed, whosoever judgements they are of."""
+        return quantising(self.quantisation)
+
+    @property
+    def parts(self) -> tuple[Criterion | None, Quantisation]:
+        judgements = self.quantisation.parts[0]
+        return judgements, self if judgements is None else replace(self, quantisation=self.changed)
 
     @property
     def scales(self) -> frozenset[Scale]:
-        return self.quantisation.scales
+        return self.changed.scales
 
     @property
     def needs_exhaustivity(self) -> bool:
-        return self.quantisation.needs_exhaustivity
+        return self.changed.needs_exhaustivity
 
     @property
     def needs_size(self) -> bool:
-        return self.quantisation.needs_size
-
-    @property
-    def assessor(self) -> str | None:
-        return self.quantisation.assessor
+        return self.changed.needs_size
 
 
 @word("without_too_small")
@@ -65,15 +73,18 @@ class WithoutTooSmall(Combined):
         >>> from inexmetrics import BinExh, MAep, agreement, without_too_small
         >>> agreement(BinExh, without_too_small(BinExh), measure=MAep)
         agreement(BinExh, without_too_small(BinExh), measure=MAep)
+        >>> assessed = pl.DataFrame({"e": [1, None], "s": [0.6, 0.6], "size": [90, 3]})
+        >>> assessed.select(gain=without_too_small(BinExh).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [0.6, 0.0]
     """
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        if "inex2005" not in self.quantisation.scales:
+        if "inex2005" not in self.changed.scales:
             raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        return pl.when(e.is_null()).then(0.0).otherwise(self.quantisation.gain(e, s, size))
+        return pl.when(e.is_null()).then(0.0).otherwise(self.changed.gain(e, s, size))
 
     @property
     def scales(self) -> frozenset[Scale]:
@@ -99,12 +110,15 @@ class MinSize(Combined):
         >>> from inexmetrics import BinExh, MAep, agreement, min_size
         >>> agreement(BinExh, min_size(BinExh, 200), measure=MAep)
         agreement(BinExh, min_size(BinExh, 200), measure=MAep)
+        >>> assessed = pl.DataFrame({"e": [1, 1], "s": [0.6, 0.6], "size": [200, 199]})
+        >>> assessed.select(gain=min_size(BinExh, 200).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [0.6, 0.0]
     """
 
     n: int = field(metadata=required(Integer(at_least=0)))
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        return pl.when(size < self.n).then(0.0).otherwise(self.quantisation.gain(e, s, size))
+        return pl.when(size < self.n).then(0.0).otherwise(self.changed.gain(e, s, size))
 
     @property
     def needs_size(self) -> bool:
@@ -127,75 +141,18 @@ class Threshold(Combined):
         >>> from inexmetrics import Gen5, MAP, agreement, threshold
         >>> agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
         agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
+        >>> assessed = pl.DataFrame({"e": [2, 1], "s": [0.5, 0.9], "size": [90, 90]})
+        >>> assessed.select(gain=threshold(Gen5, 0.5).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        [1.0, 0.0]
     """
 
     at: float = field(metadata=required(Number(above=0.0)))
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        reached = self.quantisation.gain(e, s, size) >= self.at * (1 - ROUNDING)
+        reached = self.changed.gain(e, s, size) >= self.at * (1 - ROUNDING)
         return pl.when(reached).then(1.0).otherwise(0.0)
 
 
-def without_too_small(quantisation: Quantisation) -> WithoutTooSmall:
-    """The quantisation with a gain of 0 for too small elements (exhaustivity `?`).
-
-    Args:
-        quantisation: One of the INEX 2005 scale.
-
-    Raises:
-        FormulaError: The quantisation's scale has no "too small".
-
-    Examples:
-        >>> import polars as pl
-        >>> from inexmetrics.quantisations.inex2005 import BinExh
-        >>> assessed = pl.DataFrame({"e": [1, None], "s": [0.6, 0.6], "size": [90, 3]})
-        >>> without_too_small(BinExh)
-        without_too_small(BinExh)
-        >>> assessed.select(gain=without_too_small(BinExh).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
-        [0.6, 0.0]
-    """
-    return WithoutTooSmall(quantisation)
-
-
-def min_size(quantisation: Quantisation, n: int) -> MinSize:
-    """The quantisation with a gain of 0 for elements shorter than n characters.
-
-    Args:
-        quantisation: The quantisation that gives all other elements their gain.
-        n: Characters an element must have, at least 0.
-
-    Raises:
-        FormulaError: An argument is none of these values.
-
-    Examples:
-        >>> import polars as pl
-        >>> from inexmetrics.quantisations.inex2005 import BinExh
-        >>> assessed = pl.DataFrame({"e": [1, 1], "s": [0.6, 0.6], "size": [200, 199]})
-        >>> min_size(BinExh, 200)
-        min_size(BinExh, 200)
-        >>> assessed.select(gain=min_size(BinExh, 200).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
-        [0.6, 0.0]
-    """
-    return MinSize(quantisation, n)
-
-
-def threshold(quantisation: Quantisation, at: float) -> Threshold:
-    """The quantisation's gains reduced to two values: 1 where the gain is at least `at`, else 0.
-
-    Args:
-        quantisation: The quantisation whose gains are compared.
-        at: The smallest gain that becomes 1, above 0.
-
-    Raises:
-        FormulaError: An argument is none of these values.
-
-    Examples:
-        >>> import polars as pl
-        >>> from inexmetrics.quantisations.inex2005 import Gen5
-        >>> assessed = pl.DataFrame({"e": [2, 1], "s": [0.5, 0.9], "size": [90, 90]})
-        >>> threshold(Gen5, 0.5)
-        threshold(Gen5, 0.5)
-        >>> assessed.select(gain=threshold(Gen5, 0.5).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
-        [1.0, 0.0]
-    """
-    return Threshold(quantisation, at)
+without_too_small: Final = WithoutTooSmall
+min_size: Final = MinSize
+threshold: Final = Threshold

@@ -25,7 +25,7 @@ from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_document
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.ranking.ranked_lists import RankedLists
-from inexmetrics.ranking.recall_base import Gains, JudgedItems
+from inexmetrics.ranking.recall_base import Gains, JudgedItems, ReadsJudgements
 
 __all__ = ["JudgedRuns", "Unit"]
 
@@ -73,11 +73,11 @@ class JudgedRuns:
         self._results = ranked
         self._ideal = ideal
         self._views: OrderedDict[object, GainMatrix] = OrderedDict()
-        self._others: OrderedDict[tuple[str | None, Ideal | None], JudgedRuns] = OrderedDict()
+        self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
-    def by(self, assessor: str) -> JudgedRuns:
-        """The same results held against what one assessor judged; raises `CollectionError` where there is none of this name."""
-        return self._other((assessor, self._ideal), lambda: self._assessed.by(assessor), self._ideal)
+    def by(self, judgements: ReadsJudgements) -> JudgedRuns:
+        """The same results by a choice of judgements; raises `CollectionError` where there are none such."""
+        return self._other((judgements, self._ideal), lambda: self._assessed.by(judgements), self._ideal)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
@@ -235,7 +235,9 @@ class JudgedRuns:
         """A view, kept among the last few that were asked for."""
         return _kept(self._views, key, make)
 
-    def _other(self, key: tuple[str | None, Ideal | None], assessed: Callable[[], JudgedItems], ideal: Ideal | None) -> JudgedRuns:
+    def _other(
+        self, key: tuple[ReadsJudgements | None, Ideal | None], assessed: Callable[[], JudgedItems], ideal: Ideal | None
+    ) -> JudgedRuns:
         """The same results held against something else, which is kept as views are."""
         return _kept(
             self._others,

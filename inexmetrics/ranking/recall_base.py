@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, assessed_documents, assessed_elements, judged_by
+from inexmetrics.collection import Collection, assessed_documents, assessed_elements
+from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_length
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.gains import in_decreasing_order
@@ -20,7 +24,7 @@ from inexmetrics.ranking.passages.highlights import Highlights
 from inexmetrics.ranking.quantisable import check_quantisation
 from inexmetrics.ranking.trees import Trees
 
-__all__ = ["Gains", "JudgedItems"]
+__all__ = ["Gains", "JudgedItems", "ReadsJudgements"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +48,12 @@ class Gains:
         return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1))
 
 
+class ReadsJudgements(Hashable, Protocol):
+    """A choice among judgements: whose and which ones are read."""
+
+    def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
+
+
 class JudgedItems:
     """The judged items of a collection and what they are worth; shared by all its batches."""
 
@@ -52,13 +62,15 @@ class JudgedItems:
         self.topics = collection.topics
         self._worths: dict[Quantisation, Gains] = {}
         self._recall_bases: dict[tuple[Quantisation, Ideal], Gains] = {}
-        self._by: dict[str, JudgedItems] = {}
+        self._collection = collection
+        self._by: dict[ReadsJudgements, JudgedItems] = {}
 
-    def by(self, assessor: str) -> JudgedItems:
-        """What one assessor judged, and what that is worth; raises `CollectionError` where there is none of this name."""
-        if assessor not in self._by:
-            self._by[assessor] = JudgedItems(Collection(judged_by(self.assessments, assessor), structure=self.structure))
-        return self._by[assessor]
+    def by(self, judgements: ReadsJudgements) -> JudgedItems:
+        """The items as a choice of judgements has them; raises `CollectionError` where there are none such."""
+        if judgements not in self._by:
+            chosen = judgements.read(self.assessments, self._collection.runs)
+            self._by[judgements] = JudgedItems(Collection(chosen, structure=self.structure))
+        return self._by[judgements]
 
     @cached_property
     def elements(self) -> JudgementIndex:

@@ -19,11 +19,10 @@ from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.pairs import means_among
-from inexmetrics.ranking.judging import by, telling
 from inexmetrics.report.inex_eval_tasks import COUNTERS, Task, task_of
 from inexmetrics.report.java_numbers import java_number
 from inexmetrics.scoring.diagnostics import Diagnostics
-from inexmetrics.scoring.evaluate import evidence_of
+from inexmetrics.scoring.evaluate import batches_of
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report"]
 
@@ -104,7 +103,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
         FormulaError: The measures are not those of one of the evaluator's tasks.
         CollectionError: The data cannot be evaluated.
     """
-    task, assessor = task_of(experiment)
+    task = task_of(experiment)
     check_answerable(experiment, collection, setting)
     if isinstance(collection, Scores):
         raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
@@ -112,12 +111,11 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
     measures = np.zeros((len(task.names), len(runs), len(topics)))
     curves = np.zeros((len(runs), len(topics), len(task.levels)))
-    told = Diagnostics(experiment.conditions)
-    for evidence, block in evidence_of(collection, setting):
-        judged = by(evidence, assessor)
-        with telling(assessor):
+    diagnostics = Diagnostics(experiment.conditions)
+    for batch, block in batches_of(collection, setting):
+        with experiment.conditions[0].judged(batch) as judged:
             counters[:, *block], measures[:, *block], curves[block] = task.figures(judged)
-        told.hear(evidence)
+        diagnostics.add(batch)
     found = dict(zip(COUNTERS, counters[:, 0], strict=True))
     defined = found["num_rel"] > 0
     every = np.ones((len(runs), len(topics)), dtype=np.bool_)
@@ -125,7 +123,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     reported = every if answered is None else answered
     averaged = every & defined if answered is None else answered
     beyond = answered is not None and task.counts_all_judged
-    warnings = [*with_left_out((*summaries(collection.warnings), *told.warnings()), collection, answered)]
+    warnings = [*with_left_out((*summaries(collection.warnings), *diagnostics.warnings()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
         warnings.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {enumerate_names(without)}")

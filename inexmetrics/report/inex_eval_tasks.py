@@ -20,7 +20,6 @@ from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpo
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.judging import assessor_of
 from inexmetrics.ranking.passages.recalled import recalled
 from inexmetrics.ranking.passages.texts import Texts
 
@@ -131,8 +130,8 @@ class InContext(Task):
         return counted, np.stack([*by_rank, self.measure.evaluate(evidence, None)]), interpolated.curve(evidence, None)
 
 
-def task_of(experiment: Scoring) -> tuple[Task, str | None]:
-    """The task that a formula's measures are of, and the assessor by whom the runs are to be judged, if it names one.
+def task_of(experiment: Scoring) -> Task:
+    """The task that a formula's measures are of.
 
     Measures that are the same in several tasks leave it at the default of the others: `char_prec` alone is of the
     focused task, `gR@10` alone of that of `MAgP`.
@@ -157,7 +156,7 @@ def task_of(experiment: Scoring) -> tuple[Task, str | None]:
         raise FormulaError(
             f"{experiment.word}: expected measures of one task for the evaluator's report, found those of {len(tasks)}: {found}"
         )
-    return next(iter(tasks)), assessor_of(experiment.quantisations[0])
+    return next(iter(tasks))
 
 
 def _task(measure: Measure) -> tuple[Task, bool]:

@@ -1,4 +1,4 @@
-"""What should be known of results that were scored: ties, what retrieved nothing assessed, text whose place is not known."""
+"""Diagnostics of scoring: ties at a cut, runs without judged results, results at unknown places, approximate ideal lists."""
 
 from __future__ import annotations
 
@@ -6,111 +6,91 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from inexmetrics.collection.score_matrices import ConditionTexts, plain_name
-from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.measures.base import Condition, Measure
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.base import Measure
 from inexmetrics.ranking import JudgedRuns, Unit
-from inexmetrics.ranking.judging import assessor_of, by, quantises
 from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
+from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Diagnostics", "approximations", "texts_of", "written"]
+__all__ = ["Diagnostics", "approximations"]
 
 
 class Diagnostics:
-    """What should be known of the results that were scored, counted over all batches."""
+    """What results show that a user should know of, counted over all batches."""
 
-    def __init__(self, conditions: Sequence[Condition]) -> None:
+    def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
         self._approximations: tuple[str, ...] = ()
-        self._quantised = [
-            written(texts_of(condition)) for condition in conditions if quantises(condition[1]) and not condition[0].counts_passages
-        ]
-        self._cuts: dict[tuple[int, Unit], list[str]] = {}
-        for measure, quantisation in conditions:
-            if measure.cut_rank is not None:
-                cut = self._cuts.setdefault((measure.cut_rank, _unit(measure, quantisation)), [])
-                cut += [str(measure)] if str(measure) not in cut else []
+        quantised = [condition for condition in conditions if condition.quantisation is not None]
+        self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
+        self._passages = 0
+        # Results at unknown places, for the measures that ask where they lead.
+        self._leading = [str(condition) for condition in quantised if condition.measure.counts_passages]
+        self._leading_nowhere = 0
+        # Text at unknown places, for the measures that read it.
+        self._reading = [condition for condition in conditions if condition.measure.reads_text]
+        self._unresolved = 0
+        self._cuts: dict[tuple[int, Unit], dict[str, None]] = {}
+        for condition in conditions:
+            if condition.measure.cut_rank is not None:
+                self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Runs that retrieved nothing assessed so far, by what was assessed, and for an assessor's judgements by whom.
-        self._strange: dict[tuple[Unit, str | None], dict[str, bool]] = {
-            (_unit(measure, quantisation), assessor_of(quantisation)): {} for measure, quantisation in conditions
+        # Whether each run retrieved nothing judged so far, by what was judged and by which judgements.
+        self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
+            (condition.unit, condition.judgements): {} for condition in conditions
         }
         self._lists = 0
-        self._passages = 0
-        # Text that could not be placed, for the measures that read it.
-        self._read = [written(texts_of(condition)) for condition in conditions if condition[0].reads_text]
-        self._reader = next((assessor_of(quantisation) for measure, quantisation in conditions if measure.reads_text), None)
-        self._unresolved = 0
-        # Results at no place, for the measures that ask where they lead.
-        self._led = [written(texts_of(condition)) for condition in conditions if quantises(condition[1]) and condition[0].counts_passages]
-        self._nowhere = 0
 
-    def hear(self, evidence: JudgedRuns) -> None:
-        self._lists += evidence.lists
-        self._approximations = tuple(approximations(evidence.assessed, self._conditions))
-        self._passages += evidence.passages if self._quantised else 0
-        if self._read:
-            texts = by(evidence, self._reader).texts
-            self._unresolved += int(np.count_nonzero(texts.unresolved))
-        self._nowhere += evidence.unresolved if self._led else 0
+    def add(self, batch: JudgedRuns) -> None:
+        """Counts what a batch shows."""
+        self._lists += batch.lists
+        self._approximations = tuple(approximations(batch.assessed, self._conditions))
+        self._passages += batch.passages if self._elements_only else 0
+        if self._reading:
+            self._unresolved += int(np.count_nonzero(_by(batch, self._reading[0].judgements).texts.unresolved))
+        self._leading_nowhere += batch.unresolved if self._leading else 0
         for rank, unit in self._cuts:
-            self._ties[rank, unit] += evidence.tied_across(rank, unit)
-        for (unit, assessor), strange in self._strange.items():
-            found = by(evidence, assessor).assessed_by_run(unit)
-            for run, known in zip(evidence.runs, found.tolist(), strict=True):
-                strange[run] = strange.get(run, True) and not known
+            self._ties[rank, unit] += batch.tied_across(rank, unit)
+        for (unit, judgements), without in self._without_judged.items():
+            for run, judged in zip(batch.runs, _by(batch, judgements).assessed_by_run(unit).tolist(), strict=True):
+                without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
+        """What was counted, in words."""
         if self._passages:
             none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
-            yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._quantised)}"
+            yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
             shows = "has a place that is not known, and shows", "have a place that is not known, and show"
-            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names(self._read)}"
-        if self._nowhere:
+            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names([str(c) for c in self._reading])}"
+        if self._leading_nowhere:
             leads = "has a place that is not known, and leads", "have a place that is not known, and lead"
-            yield f"{plural(self._nowhere, 'result', *leads)} to no element: {enumerate_names(self._led)}"
-        for (unit, assessor), strange in self._strange.items():
-            if names := [run for run, nothing in strange.items() if nothing]:
-                what = "element" if unit == "results" else "document"
-                judged = f"{what} assessed by {assessor}" if assessor else f"assessed {what}"
+            yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_names(self._leading)}"
+        for (unit, judgements), without in self._without_judged.items():
+            if names := [run for run, nothing in without.items() if nothing]:
+                noun = "element" if unit == "results" else "document"
+                judged = f"assessed {noun}" if judgements is None else judgements.qualify(noun)
                 yield f"{plural(len(names), 'run')} retrieved no {judged}: {enumerate_names(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
-                verb = "has" if ties == 1 else "have"
                 what = "results" if unit == "results" else "documents"
-                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({enumerate_names(measures)})"
+                verb = "has" if ties == 1 else "have"
+                yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({enumerate_names(list(measures))})"
         yield from self._approximations
 
 
-def approximations(assessed: JudgedItems, conditions: Sequence[Condition]) -> Iterator[str]:
+def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
     """A warning for each set of topics whose ideal lists are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
-    for measure, quantisation in conditions:
-        assessor = assessor_of(quantisation)
-        judged = assessed if assessor is None else assessed.by(assessor)
-        if topics := measure.approximated(judged, quantisation if quantises(quantisation) else None):
-            under.setdefault(topics, []).append(written(texts_of((measure, quantisation))))
+    for condition in conditions:
+        if topics := condition.approximated(judged):
+            under.setdefault(topics, []).append(str(condition))
     for topics, texts in under.items():
         what = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
         yield f"{what} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
 
 
-def _unit(measure: Measure, quantisation: Quantisation | None) -> Unit:
-    """What stands at the ranks that a condition looks at."""
-    if measure.reads_text:
-        return "text"
-    return "documents" if measure.quantised == "optional" and not quantises(quantisation) else "results"
-
-
-def texts_of(condition: Condition) -> ConditionTexts:
-    """A condition as scores are kept under."""
-    return plain_name(str(condition[0])), canonical(condition[1])
-
-
-def written(texts: ConditionTexts) -> str:
-    """A condition as it stands in a formula."""
-    measure, quantisation = texts
-    return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+def _by(batch: JudgedRuns, judgements: Judgements | None) -> JudgedRuns:
+    return batch if judgements is None else batch.by(judgements)

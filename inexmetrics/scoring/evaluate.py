@@ -1,34 +1,30 @@
-"""From conditions, each a measure under a quantisation, and data to scores and curves."""
+"""From conditions and data to scores and curves: one loop over the batches of runs."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means, means_among
-from inexmetrics.measures.base import Condition, Curved, Measure
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches
-from inexmetrics.ranking.judging import assessor_of, held, telling
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, texts_of, written
+from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations
 
-__all__ = ["CurvedCondition", "Curves", "curves_of", "evidence_of", "scores_of"]
+__all__ = ["Curves", "batches_of", "curves_of", "scores_of"]
 
 M = TypeVar("M", bound=Measure)
-
-CurvedCondition: TypeAlias = tuple[Curved, Quantisation | None]
-"""What curves are drawn under."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +42,7 @@ class Curves:
     warnings: tuple[str, ...]
 
 
-def scores_of(source: Collection | Scores, conditions: Sequence[Condition], setting: RunOptions) -> Scores:
+def scores_of(source: Collection | Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions) -> Scores:
     """The scores of every run on every topic, under each condition.
 
     A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
@@ -65,20 +61,17 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition], sett
     if isinstance(source, Scores):
         return _looked_up(source, conditions, setting)
     runs = _run_ids(source)
-    matrices = {texts_of(condition): np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
-    told = Diagnostics(conditions)
-    for evidence, block in evidence_of(source, setting):
-        for measure, quantisation in _by_view(conditions):
-            judged, quantising = held(evidence, quantisation)
-            with telling(assessor_of(quantisation)):
-                matrices[texts_of((measure, quantisation))][block] = measure.evaluate(judged, quantising)
-        told.hear(evidence)
+    matrices = {condition.texts: np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
+    diagnostics = Diagnostics(conditions)
+    for batch, block in batches_of(source, setting):
+        for condition in _by_view(conditions):
+            matrices[condition.texts][block] = condition.scores(batch)
+        diagnostics.add(batch)
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
-    told_of = _undefined(source.topics, undefined, setting)
-    return Scores(runs, source.topics, matrices, source.order, (*told.warnings(), *told_of))
+    return Scores(runs, source.topics, matrices, source.order, (*diagnostics.warnings(), *_undefined(source.topics, undefined, setting)))
 
 
-def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondition], setting: RunOptions) -> Curves:
+def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Curved]], setting: RunOptions) -> Curves:
     """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
 
     Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.
@@ -94,14 +87,12 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[CurvedCondit
     if isinstance(collection, Scores):
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = _run_ids(collection), collection.topics
-    values = {texts_of(condition): np.full((len(runs), len(topics), len(condition[0].levels)), np.nan) for condition in conditions}
+    values = {condition.texts: np.full((len(runs), len(topics), len(condition.measure.levels)), np.nan) for condition in conditions}
     approximate: tuple[str, ...] = ()
-    for evidence, block in evidence_of(collection, setting):
-        for measure, quantisation in _by_view(conditions):
-            judged, quantising = held(evidence, quantisation)
-            with telling(assessor_of(quantisation)):
-                values[texts_of((measure, quantisation))][block] = measure.curve(judged, quantising)
-        approximate = tuple(approximations(evidence.assessed, conditions))
+    for batch, block in batches_of(collection, setting):
+        for condition in _by_view(conditions):
+            values[condition.texts][block] = condition.curve(batch)
+        approximate = tuple(approximations(batch.assessed, conditions))
     undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
@@ -116,28 +107,28 @@ def _run_ids(collection: Collection) -> tuple[str, ...]:
     return () if collection.runs is None else collection.runs.run_ids
 
 
-def _by_view(conditions: Sequence[tuple[M, Quantisation | None]]) -> list[tuple[M, Quantisation | None]]:
+def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
     """The conditions in an order that asks for each quantisation's gains only once."""
-    return sorted(conditions, key=lambda condition: canonical(condition[1]))
+    return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
 
-def evidence_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
+def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
     """The collection's batches, each with the runs and topics that it covers."""
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
-    for evidence in batches(collection, setting):
-        runs = slice(evidence.first_run, evidence.first_run + len(evidence.runs))
-        topics = slice(evidence.first_topic, evidence.first_topic + len(evidence.topics))
-        yield evidence, (runs, topics)
-        done += len(evidence.runs) * len(evidence.topics)
+    for batch in batches(collection, setting):
+        runs = slice(batch.first_run, batch.first_run + len(batch.runs))
+        topics = slice(batch.first_topic, batch.first_topic + len(batch.topics))
+        yield batch, (runs, topics)
+        done += len(batch.runs) * len(batch.topics)
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition], setting: RunOptions) -> Scores:
+def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions) -> Scores:
     if UNNAMED in source.matrices and len(conditions) > 1:
-        found = enumerate_names([written(texts_of(condition)) for condition in conditions])
+        found = enumerate_names([str(condition) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
-    matrices = {texts_of(condition): source.matrix(*texts_of(condition)) for condition in conditions}
+    matrices = {condition.texts: source.matrix(*condition.texts) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
     return Scores(source.runs, source.topics, matrices, source.order, (*source.warnings, *_undefined(source.topics, undefined, setting)))
 
@@ -151,7 +142,7 @@ def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolA
     left = " and left out" if setting.compat is None else ""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
-        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(written(texts))
+        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(condition_text(*texts))
     for left_out, under in conditions.items():
         if left_out:
             yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(left_out)}"

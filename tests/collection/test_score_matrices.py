@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import UNNAMED, Scores, plain_name, written
+from inexmetrics.collection.score_matrices import UNNAMED, Scores, condition_text, plain_name
 from inexmetrics.common.errors import CollectionError
 
 MAP = np.array([[0.5, 0.25, math.nan], [0.0, 1.0, math.nan]])
@@ -156,4 +156,4 @@ def test_the_fingerprint() -> None:
 def test_how_they_print() -> None:
     assert repr(scores()) == "Scores(MAP, nxCG@25 ~ Gen5: 2 runs, 3 topics)"
     assert repr(Scores(("a",), ("1",), {UNNAMED: np.ones((1, 1))})) == "Scores(1 run, 1 topic)"
-    assert written(("MAP", "1")) == "MAP"
+    assert condition_text("MAP", "1") == "MAP"

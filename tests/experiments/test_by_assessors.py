@@ -47,7 +47,7 @@ from inexmetrics import (
 )
 from inexmetrics.collection.assessors import by_assessor, judged_by
 from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 
 RUNS = {"a": {"1": {"d": 3.0, "e": 2.0}, "2": {"f": 1.0}}, "b": {"1": {"e": 3.0, "d": 2.0}, "2": {"g": 2.0, "f": 1.0}}}
@@ -59,7 +59,7 @@ def quietly(experiment: Scoring | str, collection: Collection) -> Result:
         return run(experiment, collection)
 
 
-def per_topic(measure: Measure, quantisation: Quantisation | None, collection: Collection) -> list[float | None]:
+def per_topic(measure: Measure, quantisation: Criterion | None, collection: Collection) -> list[float | None]:
     table = quietly(scores(measure, quantisation), collection).tables["per_topic"]
     return table.sort("run_id", "topic_id")["score"].to_list()
 
@@ -149,7 +149,7 @@ BOTH = from_frames({"ann": ANN, "llm": LLM}, LISTED)
 
 @pytest.mark.parametrize("measure", [MAep, iMAep(task="focused"), nxCG @ 2, MAP, nDCG, MAep(task="focused", ideal="greedy")], ids=str)
 @pytest.mark.parametrize("quantisation", [Gen5, BinExh, GenLifted], ids=str)
-def test_elements_are_those_of_the_assessor(measure: Measure, quantisation: Quantisation) -> None:
+def test_elements_are_those_of_the_assessor(measure: Measure, quantisation: Criterion) -> None:
     for name, judged in (("ann", ANN), ("llm", LLM)):
         alone = from_frames(replace(judged, topics=("1", "2")), LISTED)
         found = per_topic(measure, assessor(name, quantisation), BOTH)
@@ -234,7 +234,7 @@ def test_an_error_of_one_assessors_judgements_says_whose_they_are() -> None:
     judged = from_frames({"ann": fol, "bob": fol}, {"run": {"1": {"d": 1.0}}})
     with pytest.raises(CollectionError) as caught:
         run('scores(MAep ~ assessor("bob", Gen5))', judged)
-    assert str(caught.value) == 'assessor bob: assessor("bob", Gen5) needs the exhaustivity of elements, but highlighted passages have none'
+    assert str(caught.value) == "assessor bob: Gen5 needs the exhaustivity of elements, but highlighted passages have none"
     assert per_topic(MAep, assessor("bob", BinExh), judged) == [1.0]
 
 

@@ -45,6 +45,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.degradation import MOVES, Degradation
 from inexmetrics.measures.base import Curved
 from inexmetrics.ranking import JudgedItems
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
 
@@ -192,11 +193,11 @@ def test_gain_measures_are_of_the_focused_task(measure: Measure) -> None:
         "nxCG@10": nxCG(task="focused") @ 10,
     }
     held = written.get(str(measure), measure)
-    matrix = scores_of(collection.with_runs(runs), [(held, Gen5)], RunOptions()).matrix(str(held), "Gen5")
+    matrix = scores_of(collection.with_runs(runs), [Condition(held, Gen5)], RunOptions()).matrix(str(held), "Gen5")
     assert set(result["measure"]) == {str(measure)}
     assert result.filter(pl.col("level").is_null())["value"].to_list() == pytest.approx([matrix.mean()])
     if isinstance(held, Curved):
-        curves = curves_of(collection.with_runs(runs), [(held, Gen5)], RunOptions()).curves[str(held), "Gen5"]
+        curves = curves_of(collection.with_runs(runs), [Condition(held, Gen5)], RunOptions()).curves[str(held), "Gen5"]
         assert result.drop_nulls("level")["value"].to_list() == curves[0].tolist()
 
 

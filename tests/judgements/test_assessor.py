@@ -1,20 +1,26 @@
-"""The word `assessor`: a quantisation by the judgements of one assessor alone."""
+"""The word `assessor`: by the judgements of one assessor alone, quantised or not; and choices of judgements within others."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import polars as pl
 import pytest
 
 from inexmetrics import MAP, MAep, agreement, parse, scores
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.scales import ANY_SCALE
 from inexmetrics.experiments.agreement import Agreement
 from inexmetrics.judgements.assessor import assessor
+from inexmetrics.judgements.base import INSIDE, Judgements
 from inexmetrics.measures.characters import MAiP
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
-from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import parameter, required
 
 ASSESSED = pl.DataFrame({"e": [2.0, 1.0, None], "s": [0.5, 0.9, 0.6], "size": [100, 19, 20]})
 
@@ -30,29 +36,56 @@ def test_it_prints_as_it_parses() -> None:
     assert str(assessor('the "second"')) == r'assessor("the \"second\"")'
 
 
-def test_it_quantises_as_its_quantisation_does() -> None:
-    by = assessor("llm", Gen5)
-    assert ASSESSED.select(gain=by.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list() == [0.5, 0.45, 0.0]
-    assert (by.scales, by.needs_exhaustivity, by.needs_size) == (Gen5.scales, True, False)
-    assert assessor("llm", min_size(BinExh, 20)).needs_size
-    assert assessor("llm", Gen4).scales == Gen4.scales
-    assert by.quantises
+def test_it_parts_into_judgements_and_a_quantisation() -> None:
+    assert assessor("llm", Gen5).parts == (assessor("llm"), Gen5)
+    assert assessor("llm", min_size(BinExh, 20)).parts == (assessor("llm"), min_size(BinExh, 20))
+    assert assessor("llm").parts == (assessor("llm"), None)
+    assert Gen5.parts == (None, Gen5)
 
 
-def test_a_name_alone_quantises_nothing() -> None:
-    by = assessor("llm")
-    assert not by.quantises
-    assert (by.scales, by.needs_exhaustivity, by.needs_size) == (ANY_SCALE, False, False)
-    with pytest.raises(FormulaError, match=r'^expected a quantisation of elements, found assessor\("llm"\), which names an assessor alone'):
-        by.gain(pl.col("e"), pl.col("s"), pl.col("size"))
-
-
-def test_what_is_made_from_it_names_its_assessor() -> None:
+def test_what_is_made_from_it_is_of_its_judgements() -> None:
     inside = threshold(without_too_small(assessor("llm", Gen5)), 0.5)
-    assert inside.assessor == "llm"
-    assert Gen5.assessor is None
+    judgements, quantisation = inside.parts
+    assert (judgements, quantisation) == (assessor("llm"), threshold(without_too_small(Gen5), 0.5))
     assert ASSESSED.select(gain=inside.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list() == [1.0, 0.0, 0.0]
     assert parse(f"scores(MAep ~ {inside})") == scores(MAep, inside)
+    assert scores(MAep, inside).conditions[0].quantisation == quantisation
+    assert str(scores(MAep, inside).conditions[0]) == f"MAep ~ {inside}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FirstTopic(Judgements):
+    """A choice of judgements that another may stand in."""
+
+    topics: int = field(metadata=required(Integer(at_least=1)))
+    quantisation: Criterion | None = parameter(None, INSIDE)
+
+    @property
+    def label(self) -> str:
+        return f"first {self.topics}"
+
+    def qualify(self, noun: str) -> str:
+        return f"{noun} of the first topics"
+
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        assert assessments.grades is not None
+        return Assessments(grades=assessments.grades.filter(pl.col("topic_id").is_in(assessments.topics[: self.topics])))
+
+
+def test_choices_of_judgements_nest() -> None:
+    outer = FirstTopic(1, assessor("human", Gen5))
+    assert outer.parts == (FirstTopic(1, assessor("human")), Gen5)
+    assert str(FirstTopic(1, Gen5)) == "(1, Gen5)"
+    several = Assessments(
+        assessors=pl.DataFrame(
+            {"topic_id": ["1", "1", "2"], "assessor": ["llm", "human", "human"], "doc_id": ["d", "d", "e"], "grade": [1.0, 0.0, 1.0]}
+        )
+    )
+    read = outer.read(several, None)
+    assert read.grades is not None
+    assert (read.topics, read.grades["grade"].to_list()) == (("1",), [0.0])
+    with pytest.raises(FormulaError, match="names no assessor"):
+        assessor("a", FirstTopic(1, assessor("b")))
 
 
 def test_one_assessor_at_a_time() -> None:

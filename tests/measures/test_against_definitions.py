@@ -20,6 +20,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
 from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import SIZE, Written, split, written
 from tests.reference import focused
@@ -69,7 +70,7 @@ GRADED_MEASURES: dict[Measure, Definition] = {
 
 def assert_equal(found: Written, definitions: Mapping[tuple[Measure, Quantisation | None], Callable[[str, str], float | None]]) -> None:
     """Scores equal those of definitions, which are given run and topic."""
-    scores = scores_of(found.collection(), list(definitions), RunOptions())
+    scores = scores_of(found.collection(), [Condition(*condition) for condition in definitions], RunOptions())
     assert scores.runs == tuple(sorted(found.runs))
     assert scores.topics == tuple(sorted(found.assessed))
     for (measure, quantisation), definition in definitions.items():
@@ -157,7 +158,7 @@ CURVES: dict[Curved, Callable[[list[float], list[float], list[float | None], flo
 @given(found=written(paths=True))
 @settings(max_examples=100)
 def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -> None:
-    curves = curves_of(found.collection(), [(measure, BinExh)], RunOptions())
+    curves = curves_of(found.collection(), [Condition(measure, BinExh)], RunOptions())
     (values,) = curves.curves.values()
     assert values.shape == (len(found.runs), len(measure.levels))
     defined = [topic for topic in sorted(found.assessed) if found.ideal(topic)]
@@ -171,7 +172,7 @@ def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -
 @given(found=written(paths=True), size=st.integers(1, 60))
 @settings(max_examples=100)
 def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
-    conditions = [(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
+    conditions = [Condition(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
     whole = scores_of(found.collection(), conditions, RunOptions())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)

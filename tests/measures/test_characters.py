@@ -25,6 +25,7 @@ from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import MeanInterpolatedPrecision
 from inexmetrics.ranking import batches
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.at_random import RUNS, lists_at_random
 from tests.by_hand import Written
@@ -298,7 +299,7 @@ def test_the_curve_is_ip_at_each_level(overlap: str, compat: Compat | None) -> N
 @pytest.mark.parametrize("compat", COMPATS)
 def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest.MonkeyPatch) -> None:
     collection = lists_at_random(104, apart=False).collection()
-    conditions = [(measure, None) for measure in MEASURES if overlap_of(measure) != "refuse"]
+    conditions = [Condition(measure) for measure in MEASURES if overlap_of(measure) != "refuse"]
     together = scores_of(collection, conditions, RunOptions(compat=compat)).matrices
     monkeypatch.setattr("inexmetrics.ranking.batching.BATCH", 40)
     assert len(list(batches(collection, RunOptions()))) > len(RUNS)

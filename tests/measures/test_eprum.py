@@ -42,10 +42,10 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import Tolerance
-from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
 from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
 from tests.reference import eprum as reference
@@ -142,7 +142,7 @@ def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ideal_lists, "EXACT", len(PLACES))  # the reference takes long for more than the elements of a document
-        found = scores_of(gathered(gains, lists), [(measure, BinExh) for measure in asked], RunOptions())
+        found = scores_of(gathered(gains, lists), [Condition(measure, BinExh) for measure in asked], RunOptions())
     for measure, definition in asked.items():
         values = found.matrix(str(measure), "BinExh")[:, 0].tolist()
         if not any(gains.values()):
@@ -165,7 +165,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
     binary = dict.fromkeys(gains, 1.0)
     for at in (0.3, 0.6, 1.0):
         measure = EPRUM(navigation=navigation) @ at
-        values = scores_of(gathered(binary, orders), [(measure, BinExh)], RunOptions())
+        values = scores_of(gathered(binary, orders), [Condition(measure, BinExh)], RunOptions())
         assert values.warnings == ()
         for value, (led, idealities, _) in zip(
             values.matrix(str(measure), "BinExh")[:, 0], expected(navigation, binary, orders), strict=True
@@ -181,7 +181,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 @settings(max_examples=100)
 def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
     """To the last bit, and EPRUM at a rank is precision there."""
-    values = scores_of(found.collection(), [(MAEPRUM, None), (MAP, None), (EPRUMk @ 3, None), (P @ 3, None)], RunOptions())
+    values = scores_of(found.collection(), [Condition(MAEPRUM), Condition(MAP), Condition(EPRUMk @ 3), Condition(P @ 3)], RunOptions())
     np.testing.assert_array_equal(values.matrix("MAEPRUM"), values.matrix("MAP"))
     np.testing.assert_allclose(values.matrix("EPRUMk@3"), values.matrix("P@3"), atol=1e-15)
 
@@ -192,7 +192,7 @@ def test_of_binary_elements_too(found: Written) -> None:
     """Of elements that hold one another only one is ideal: others are left out of the lists first."""
     once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}
     collection = Written(once, found.runs).collection()
-    values = scores_of(collection, [(MAEPRUM, BinExh), (MAP, BinExh)], RunOptions())
+    values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAP, BinExh)], RunOptions())
     np.testing.assert_array_equal(values.matrix("MAEPRUM", "BinExh"), values.matrix("MAP", "BinExh"))
 
 
@@ -205,7 +205,7 @@ def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[
     elements = {(doc, tuple(path[1:].split("/"))): focused.Element(gain, 1) for (doc, path), gain in gains.items()}
     chosen = [(doc, "/" + "/".join(path)) for doc, path in focused.ideal_by_paths(elements)]
     ideal = [sorted(chosen, key=lambda place: (-gains[place], order_of(place)))]
-    values = curves_of(gathered(gains, ideal), [(MAEPRUM(navigation=navigation), BinExh)], RunOptions())
+    values = curves_of(gathered(gains, ideal), [Condition(MAEPRUM(navigation=navigation), BinExh)], RunOptions())
     (precision,) = values.curves.values()
     if navigation.direct:
         np.testing.assert_allclose(precision, 1.0, atol=1e-12)
@@ -215,7 +215,7 @@ def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[
 def test_idealities_are_integrated_over_satisfaction_levels() -> None:
     """Idealities 1 and .5, the second one first: half of the readers want the one alone, P = 1/2; the others both, (1 + 1) / 2."""
     found = Written({"1": {"a": 1.0, "b": 0.5}}, {"run": {"1": [("b", None), ("a", None)]}}).collection()
-    values = scores_of(found, [(MAEPRUM, BinExh), (EPRUM @ 0.5, BinExh), (EPRUM @ 1, BinExh)], RunOptions())
+    values = scores_of(found, [Condition(MAEPRUM, BinExh), Condition(EPRUM @ 0.5, BinExh), Condition(EPRUM @ 1, BinExh)], RunOptions())
     assert values.matrix("MAEPRUM", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
     # .5 of one element and of two are one element
     assert values.matrix("EPRUM@0.5", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
@@ -224,7 +224,7 @@ def test_idealities_are_integrated_over_satisfaction_levels() -> None:
 
 def test_topics_without_ideal_elements_are_undefined_and_missing_ones_0() -> None:
     found = Written({"1": {"a": 1.0}, "2": {"a": 0.0}, "3": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection()
-    values = scores_of(found, [(MAEPRUM, BinExh), (MAEPRUM, None)], RunOptions())
+    values = scores_of(found, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM)], RunOptions())
     for quantisation in ("BinExh", "1"):
         np.testing.assert_array_equal(values.matrix("MAEPRUM", quantisation), [[1.0, np.nan, 0.0]])
 
@@ -246,7 +246,7 @@ def test_results_of_a_document_may_be_one_item() -> None:
     """Fetch and browse: d1 with two of its sections, one of them ideal, then d2 with its ideal one."""
     gains = {("d1", "/a[1]/s[2]"): 1.0, ("d2", "/a[1]/s[1]"): 1.0}
     lists = [[("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]"), ("d2", "/a[1]/s[1]"), ("d1", "/a[1]")]]
-    values = scores_of(gathered(gains, lists), [(MAEPRUM(items="documents"), BinExh), (MAEPRUM, BinExh)], RunOptions())
+    values = scores_of(gathered(gains, lists), [Condition(MAEPRUM(items="documents"), BinExh), Condition(MAEPRUM, BinExh)], RunOptions())
     assert values.matrix('MAEPRUM(items="documents")', "BinExh").tolist() == [[1.0]]
     assert values.matrix("MAEPRUM", "BinExh").tolist() == [[(1 / 2 + 2 / 3) / 2]]
 
@@ -261,7 +261,7 @@ def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: 
     elements = pl.DataFrame({"topic_id": "1", "doc_id": "d", "path": ["/a[1]"], "exhaustivity": ["2"], "specificity": [1.0], "size": [100]})
     places = pl.DataFrame({"doc_id": "d", "path": ["/a[1]"], "start": [0], "length": [100]})
     measure = MAEPRUM(navigation=navigation)
-    values = scores_of(from_frames(elements, runs, places, order="file"), [(measure, BinExh), (measure, None)], RunOptions())
+    values = scores_of(from_frames(elements, runs, places, order="file"), [Condition(measure, BinExh), Condition(measure)], RunOptions())
     # what is found is found at rank 2, from all characters of the element, which are not the element itself
     assert values.matrix(str(measure), "BinExh").tolist() == [[second / 2]]
     assert values.matrix(str(measure), "1").tolist() == [[document]]
@@ -275,11 +275,11 @@ def test_the_best_list_of_documents_is_one_of_documents(navigation: Navigation) 
     gains = {("d1", "/a[1]/s[1]"): 1.0, ("d1", "/a[1]/s[2]"): 0.5, ("d2", "/a[1]/s[1]"): 1.0}
     d1, d2 = [("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]")], [("d2", "/a[1]/s[1]")]
     measure = MAEPRUM(navigation=navigation, items="documents")
-    values = scores_of(gathered(gains, [d1 + d2, d2 + d1]), [(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh")
+    values = scores_of(gathered(gains, [d1 + d2, d2 + d1]), [Condition(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh")
     # d2 first, at .5: need 1 -> 1/1, 2 -> 1/2, 3 -> 2/2
     assert values.tolist() == [[1.0], [pytest.approx((1 + (1 + 1 / 2 + 1) / 3) / 2)]]
     at_rank = EPRUMk(navigation=navigation, items="documents") @ 1
-    values = scores_of(gathered(gains, [d1 + d2]), [(at_rank, BinExh)], RunOptions()).matrix(str(at_rank), "BinExh")
+    values = scores_of(gathered(gains, [d1 + d2]), [Condition(at_rank, BinExh)], RunOptions()).matrix(str(at_rank), "BinExh")
     assert values.tolist() == [[1.0]]
 
 
@@ -288,7 +288,7 @@ def test_an_item_leads_wherever_its_results_do() -> None:
     gains = {("d1", "/a[1]/s[2]/p[1]"): 1.0}
     lists = [[("d1", "/a[1]/s[2]"), ("d1", "/a[1]")]]
     measure = EPRUM(navigation=hierarchy, items="documents") @ 1
-    assert scores_of(gathered(gains, lists), [(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh").tolist() == [
+    assert scores_of(gathered(gains, lists), [Condition(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh").tolist() == [
         [pytest.approx(1 - 35 / 55 * 80 / 100)]
     ]
 
@@ -312,11 +312,11 @@ def test_the_curve_is_precision_at_its_levels() -> None:
     assert values.filter(level=0.5)["value"].item() == at_half
 
 
-LABORIOUS: list[tuple[Measure, Quantisation | None]] = [
-    (MAEPRUM(navigation=hierarchy), Gen5),
-    (EPRUM(navigation=distance(0.01)) @ 0.3, BinExh),
-    (EPRUMk(navigation=hierarchy) @ 10, Gen5),
-    (MAEPRUM(navigation=bep(0.1)), None),
+LABORIOUS: list[Condition[Measure]] = [
+    Condition(MAEPRUM(navigation=hierarchy), Gen5),
+    Condition(EPRUM(navigation=distance(0.01)) @ 0.3, BinExh),
+    Condition(EPRUMk(navigation=hierarchy) @ 10, Gen5),
+    Condition(MAEPRUM(navigation=bep(0.1))),
 ]
 
 
@@ -337,10 +337,10 @@ def test_the_same_bits_on_processes() -> None:
     here = scores_of(collection, LABORIOUS, RunOptions())
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         there = scores_of(collection, LABORIOUS, RunOptions(executor=pool))
-        drawn = curves_of(collection, [(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions(executor=pool))
+        drawn = curves_of(collection, [Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions(executor=pool))
     for texts, matrix in here.matrices.items():
         np.testing.assert_array_equal(matrix, there.matrices[texts])
-    for texts, values in curves_of(collection, [(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions()).curves.items():
+    for texts, values in curves_of(collection, [Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions()).curves.items():
         np.testing.assert_array_equal(values, drawn.curves[texts])
 
 
@@ -373,7 +373,7 @@ def test_what_is_sent_are_small_arrays() -> None:
 
 def test_what_leaves_nothing_to_chance_stays_here() -> None:
     pool = Weighing()
-    scores_of(sample(), [(MAEPRUM, None), (MAEPRUM, Gen5)], RunOptions(executor=pool))
+    scores_of(sample(), [Condition(MAEPRUM), Condition(MAEPRUM, Gen5)], RunOptions(executor=pool))
     assert pool.sent == []
 
 
@@ -383,7 +383,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     results = runs_of({"run": {"1": [("d", None)]}})
     passages = results.results.with_columns(start=pl.lit(5, pl.Int64), length=pl.lit(10, pl.Int64))
     collection = collected(assessed, Runs(passages, results.orders))
-    values = scores_of(collection, [(MAEPRUM, BinExh), (MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
+    values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
     assert values.warnings[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"
 
@@ -403,9 +403,9 @@ class Watching:
 def test_ideal_lists_do_not_depend_on_where_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are found once for all batches, whatever watches the work."""
     monkeypatch.setattr(batching, "BATCH", 1)
-    watching, condition = Watching(), (MAEPRUM(navigation=distance(0.01)), Gen5)
+    watching, condition = Watching(), Condition(MAEPRUM(navigation=distance(0.01)), Gen5)
     part = sample().only(runs=("group01-a", "group01-b"), topics=sample().topics[:2])
-    found = scores_of(part, [condition], RunOptions(progress=watching)).matrix(str(condition[0]), "Gen5")
-    assert found.tolist() == scores_of(part, [condition], RunOptions()).matrix(str(condition[0]), "Gen5").tolist()
+    found = scores_of(part, [condition], RunOptions(progress=watching)).matrix(*condition.texts)
+    assert found.tolist() == scores_of(part, [condition], RunOptions()).matrix(*condition.texts).tolist()
     assert watching.heard.count("ideal lists") == 3
     assert RunOptions(progress=watching) == RunOptions() != RunOptions(compat="inex_eval")

@@ -7,6 +7,7 @@ import pytest
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.given import given
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import Written
 
@@ -19,7 +20,7 @@ def test_it_prints_as_it_is_written() -> None:
 def test_it_cannot_be_computed() -> None:
     collection = Written({"1": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection()
     with pytest.raises(CollectionError) as caught:
-        scores_of(collection, [(given("ERR@20"), None)], RunOptions())
+        scores_of(collection, [Condition(given("ERR@20"))], RunOptions())
     assert str(caught.value) == (
         'given("ERR@20"): expected scores, found assessments and runs; give the scores with --scores (in Python: scores_from)'
     )

@@ -19,6 +19,7 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches, batching
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
 from tests.reference.in_context import Ranked, RefusedError, Score
@@ -79,7 +80,7 @@ def expected(ranked: list[list[Ranked]], definition: Definition) -> FloatArray:
 def compared(found: Highlighted, scores: Sequence[Score], compat: Compat | None) -> Literal["refused", "equal"]:
     """The measures equal their definitions under these scores; where these refuse a list, so do the measures."""
     measures = {measure: definition for how in scores for measure, definition in definitions(how).items()}
-    conditions = [(measure, None) for measure in measures]
+    conditions = [Condition(measure) for measure in measures]
     try:
         ranked = lists(found, compat)
         wanted = {measure: expected(ranked, definition) for measure, definition in measures.items()}
@@ -148,10 +149,10 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
             wanted = expected(lists(found, compat), lambda ranked: ranked.agp(how))
         except RefusedError:
             with pytest.raises(CollectionError):
-                scores_of(found.collection(), [(measure, None)], RunOptions(compat=compat))
+                scores_of(found.collection(), [Condition(measure)], RunOptions(compat=compat))
             outcomes["refused"] += 1
         else:
-            scores = scores_of(found.collection(), [(measure, None)], RunOptions(compat=compat))
+            scores = scores_of(found.collection(), [Condition(measure)], RunOptions(compat=compat))
             np.testing.assert_allclose(scores.matrix(str(measure), "1"), wanted, rtol=1e-12, atol=1e-12)
             outcomes["equal"] += 1
 
@@ -163,9 +164,9 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
 @settings(max_examples=60)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
     measures = (MAgP, MAgPsize11, MAgP(score="t2i", tolerance=5), iGP, gP @ 3, gRsize @ 2)
-    whole = scores_of(found.collection(), [(measure, None) for measure in measures], RunOptions())
+    whole = scores_of(found.collection(), [Condition(measure) for measure in measures], RunOptions())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), [(measure, None) for measure in measures], RunOptions())
+        parts = scores_of(found.collection(), [Condition(measure) for measure in measures], RunOptions())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])

@@ -14,6 +14,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.eprum import EPRUM, MAEPRUM
 from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import collected
 
@@ -44,7 +45,9 @@ def chance(navigation: Navigation, collection: Collection, quantised: bool = Tru
     """P(1~>x) of the only result and the only ideal element, at whose rank EPRUM is just that."""
     measure = EPRUM(navigation=navigation) @ 1
     quantisation = BinExh if quantised else None
-    return float(scores_of(collection, [(measure, quantisation)], RunOptions()).matrix(str(measure), "BinExh" if quantised else "1")[0, 0])
+    return float(
+        scores_of(collection, [Condition(measure, quantisation)], RunOptions()).matrix(str(measure), "BinExh" if quantised else "1")[0, 0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_relevant_text_costs_no_tolerance() -> None:
         measure = EPRUM(navigation=tolerance(characters)) @ 1
         collection = collected(two, retrieved(("d", None, 0, 1)), TREE)
         # the best list, which starts where the run does or with the paragraph, shows both at its first rank
-        value = scores_of(collection, [(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh")[0, 0]
+        value = scores_of(collection, [Condition(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh")[0, 0]
         assert value == min(expected, 1.0)
 
 
@@ -109,7 +112,9 @@ def test_assessed_sizes_stand_in_for_a_structure() -> None:
     assessed = elements(("d", "/a[1]/s[1]/p[1]", 20), ("e", "/a[1]/s[1]", 40))
     both = collected(assessed, retrieved(("e", "/a[1]/s[1]", None, None), ("d", "/a[1]/s[1]/p[1]", None, None)))
     assert (
-        scores_of(both, [(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions()).matrix("MAEPRUM(navigation=hierarchy)", "BinExh")[0, 0]
+        scores_of(both, [Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions()).matrix("MAEPRUM(navigation=hierarchy)", "BinExh")[
+            0, 0
+        ]
         == 1.0
     )
 

@@ -20,6 +20,7 @@ from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 
 Grades = dict[str, dict[str, int]]
@@ -48,7 +49,7 @@ def collected(grades: Grades, retrieved: Retrieved) -> Collection:
 
 
 def assert_as_trec_eval(collection: Collection, by_topic: dict[str, dict[str, float]], names: dict[Measure, str]) -> None:
-    scores = scores_of(collection, [(measure, None) for measure in names], RunOptions())
+    scores = scores_of(collection, [Condition(measure) for measure in names], RunOptions())
     for measure, name in names.items():
         (row,) = scores.matrix(str(measure))
         # what is undefined here counts 0 there
@@ -98,7 +99,7 @@ def test_the_curve_of_map_is_interpolated_precision(grades: Grades, scores: Retr
     relevant = {topic: sum(grade > 0 for grade in grades[topic].values()) for topic in sorted(grades)}
     defined = [topic for topic, n in relevant.items() if n]
     assume(grades.keys() & scores.keys() and defined)
-    curves = curves_of(collected(grades, scores), [(MAP, None)], RunOptions())
+    curves = curves_of(collected(grades, scores), [Condition(MAP)], RunOptions())
     expected = by_trec_eval(grades, scores)
     for tenths, value in enumerate(curves.curves["MAP", "1"][0]):
         # trec_eval rounds: of three relevant documents two are enough for a recall of .7
@@ -130,7 +131,7 @@ def test_its_own_test_files(shared: Path, printed: dict[tuple[str, str], str]) -
         warnings.simplefilter("ignore", CollectionWarning)
         runs = read_runs(shared / "trec_eval_results.test", order="score")
         collection = Collection(read_assessments(shared / "trec_eval_qrels.test"), runs)
-    conditions = [(measure, None) for measure in PRINTED.values()]
+    conditions = [Condition(measure) for measure in PRINTED.values()]
     scores = scores_of(collection, conditions, RunOptions())
     assert scores.topics == ("301", "302", "303")
     for name, measure in PRINTED.items():
@@ -144,7 +145,7 @@ def test_a_real_run_on_real_assessments(shared: Path) -> None:
         warnings.simplefilter("ignore", CollectionWarning)
         runs = read_runs(shared / "indri_docs.run.gz", order="score")
         collection = Collection(read_assessments(shared / "inex2009-2010.qrels.gz"), runs)
-    scores = scores_of(collection, [(MAP, None), (nDCG @ 10, None)], RunOptions())
+    scores = scores_of(collection, [Condition(MAP), Condition(nDCG @ 10)], RunOptions())
     assert len(scores.topics) == 120
     assert float(means(scores.matrix("MAP"))[0]) == pytest.approx(0.2503694353126647, abs=1e-12)
     assert float(means(scores.matrix("nDCG@10"))[0]) == pytest.approx(0.5467672475781555, abs=1e-12)

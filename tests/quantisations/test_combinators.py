@@ -101,7 +101,7 @@ def test_they_ask_what_their_quantisation_asks() -> None:
     assert min_size(Gen5, 200).needs_exhaustivity
     assert without_too_small(BinExh).needs_exhaustivity, "highlighting alone tells nothing of too small"
     assert [quantisation.needs_size for quantisation in NESTED] == [False, True, False, True, True]
-    assert all(quantisation.assessor is None for quantisation in NESTED)
+    assert all(quantisation.parts == (None, quantisation) for quantisation in NESTED)
 
 
 def test_words() -> None:

@@ -63,7 +63,7 @@ def test_a_function_becomes_a_quantisation() -> None:
     assert Squared.scales == {"inex2004", "inex2005"}
     assert Squared.needs_exhaustivity
     assert not Squared.needs_size
-    assert Squared.assessor is None
+    assert Squared.parts == (None, Squared)
     entry = lexicon.entries["Squared"]
     assert entry.value == Squared
     assert entry.make() == Squared

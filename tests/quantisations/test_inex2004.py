@@ -70,4 +70,4 @@ def test_what_is_asked_of_the_assessments(quantisation: Quantisation) -> None:
     assert quantisation.scales == {"inex2004"}
     assert quantisation.needs_exhaustivity
     assert not quantisation.needs_size
-    assert quantisation.assessor is None
+    assert quantisation.parts == (None, quantisation)

@@ -18,6 +18,7 @@ from inexmetrics.measures.given import given
 from inexmetrics.measures.nxcg import nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
 from inexmetrics.ranking import batching
+from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of
 
@@ -31,7 +32,7 @@ SCORES = Scores(
 
 
 def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
-    scores = scores_of(FOUND.collection(), [(MAP, None), (nxCG @ 1, BinExh)], RunOptions())
+    scores = scores_of(FOUND.collection(), [Condition(MAP), Condition(nxCG @ 1, BinExh)], RunOptions())
     assert (scores.runs, scores.topics, scores.order) == (("B", "a"), ("1", "2", "3"), "file")
     # grades of 1 and .5, of which only the first is relevant
     np.testing.assert_array_equal(scores.matrix("MAP"), [[1.0, np.nan, np.nan], [0.5, np.nan, np.nan]])
@@ -39,12 +40,14 @@ def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
 
 
 def test_conditions_keep_their_order() -> None:
-    conditions = [(MAep, Gen5), (MAP, None), (MAep, BinExh)]
+    conditions = [Condition(MAep, Gen5), Condition(MAP), Condition(MAep, BinExh)]
     assert scores_of(FOUND.collection(), conditions, RunOptions()).conditions == (("MAep", "Gen5"), ("MAP", "1"), ("MAep", "BinExh"))
 
 
 def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() -> None:
-    warnings = scores_of(FOUND.collection(), [(MAep, BinExh), (MAep, Gen5), (MAep, FullySpec)], RunOptions()).warnings
+    warnings = scores_of(
+        FOUND.collection(), [Condition(MAep, BinExh), Condition(MAep, Gen5), Condition(MAep, FullySpec)], RunOptions()
+    ).warnings
     assert warnings == (
         "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
         "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
@@ -52,7 +55,9 @@ def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() 
 
 
 def test_ties_across_a_cut_are_counted() -> None:
-    warnings = scores_of(FOUND.collection(), [(P @ 1, None), (nDCG @ 1, None), (nxCG @ 1, BinExh), (P @ 2, None)], RunOptions()).warnings
+    warnings = scores_of(
+        FOUND.collection(), [Condition(P @ 1), Condition(nDCG @ 1), Condition(nxCG @ 1, BinExh), Condition(P @ 2)], RunOptions()
+    ).warnings
     assert warnings[:2] == (
         "1 of 3 lists has documents of equal score on both sides of rank 1 (P@1, nDCG@1)",
         "1 of 3 lists has results of equal score on both sides of rank 1 (nxCG@1)",
@@ -61,7 +66,7 @@ def test_ties_across_a_cut_are_counted() -> None:
 
 def test_ties_elsewhere_are_not_told_of() -> None:
     assert not any(
-        "equal score" in warning for warning in scores_of(FOUND.collection(), [(P @ 2, None), (MAP, None)], RunOptions()).warnings
+        "equal score" in warning for warning in scores_of(FOUND.collection(), [Condition(P @ 2), Condition(MAP)], RunOptions()).warnings
     )
 
 
@@ -77,13 +82,13 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
     collection = collected(found.collection().assessments, Runs(passages, runs.orders))
-    found_out = scores_of(collection, [(MAep, BinExh), (MAP, None)], RunOptions()).warnings
+    found_out = scores_of(collection, [Condition(MAep, BinExh), Condition(MAP)], RunOptions()).warnings
     assert found_out == (expected, "1 run retrieved no assessed element: run")
-    assert scores_of(collection, [(MAP, None)], RunOptions()).warnings == ()
+    assert scores_of(collection, [Condition(MAP)], RunOptions()).warnings == ()
 
 
 def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    conditions = [(P @ 1, None), (nxCG @ 1, BinExh)]
+    conditions = [Condition(P @ 1), Condition(nxCG @ 1, BinExh)]
     whole = scores_of(FOUND.collection(), conditions, RunOptions())
     monkeypatch.setattr(batching, "BATCH", 1)
     parts = scores_of(FOUND.collection(), conditions, RunOptions())
@@ -93,12 +98,12 @@ def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPa
 
 def test_progress() -> None:
     told: list[tuple[str, int, int]] = []
-    scores_of(FOUND.collection(), [(MAP, None)], RunOptions(progress=lambda what, done, total: told.append((what, done, total))))
+    scores_of(FOUND.collection(), [Condition(MAP)], RunOptions(progress=lambda what, done, total: told.append((what, done, total))))
     assert told == [("scoring", 0, 6), ("scoring", 6, 6)]
 
 
 def test_scores_are_looked_up() -> None:
-    found = scores_of(SCORES, [(given("ERR@20"), None), (MAP, None)], RunOptions())
+    found = scores_of(SCORES, [Condition(given("ERR@20")), Condition(MAP)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
     assert found.warnings == ("1 topic is undefined under ERR@20 and left out: 2",)
@@ -106,24 +111,24 @@ def test_scores_are_looked_up() -> None:
 
 def test_scores_that_are_not_there() -> None:
     with pytest.raises(CollectionError, match=r"^expected scores of MAep ~ Gen5, found those of MAP, ERR@20"):
-        scores_of(SCORES, [(MAep, Gen5)], RunOptions())
+        scores_of(SCORES, [Condition(MAep, Gen5)], RunOptions())
 
 
 def test_scores_without_a_name_answer_one_condition() -> None:
     unnamed = Scores(("a",), ("1",), {("", ""): np.array([[0.5]])})
-    assert scores_of(unnamed, [(MAep, Gen5)], RunOptions()).matrix("MAep", "Gen5").tolist() == [[0.5]]
+    assert scores_of(unnamed, [Condition(MAep, Gen5)], RunOptions()).matrix("MAep", "Gen5").tolist() == [[0.5]]
     with pytest.raises(CollectionError) as caught:
-        scores_of(unnamed, [(MAep, Gen5), (MAP, None)], RunOptions())
+        scores_of(unnamed, [Condition(MAep, Gen5), Condition(MAP)], RunOptions())
     assert str(caught.value) == "expected one condition for scores without a measure's name, found 2: MAep ~ Gen5, MAP"
 
 
 def test_curves_come_from_runs_alone() -> None:
     with pytest.raises(CollectionError, match=r"^expected assessments and runs to draw curves from, found scores by topic$"):
-        curves_of(SCORES, [(MAP, None)], RunOptions())
+        curves_of(SCORES, [Condition(MAP)], RunOptions())
 
 
 def test_curves_are_means_over_defined_topics() -> None:
-    curves = curves_of(FOUND.collection(), [(MAep, BinExh), (MAP, None)], RunOptions())
+    curves = curves_of(FOUND.collection(), [Condition(MAep, BinExh), Condition(MAP)], RunOptions())
     assert curves.runs == ("B", "a")
     # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
     np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
@@ -135,7 +140,7 @@ def test_curves_are_means_over_defined_topics() -> None:
 
 def test_curves_without_a_defined_topic() -> None:
     nothing: Listed = [("a", None)]
-    curves = curves_of(Written({"1": {"a": 0.0}}, {"run": {"1": nothing}}).collection(), [(MAP, None)], RunOptions())
+    curves = curves_of(Written({"1": {"a": 0.0}}, {"run": {"1": nothing}}).collection(), [Condition(MAP)], RunOptions())
     assert np.isnan(curves.curves["MAP", "1"]).all()
     assert curves.curves["MAP", "1"].shape == (1, 11)
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.names import missing_topics
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, plain_name, written
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
@@ -70,7 +70,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         )
         expected = "expected a score, as other runs have one for the topic, found none"
         problems += [located(row, expected) for row in half.iter_rows(named=True)]
-        under_text = f" under {written(texts)}" if texts != UNNAMED else ""
+        under_text = f" under {condition_text(*texts)}" if texts != UNNAMED else ""
         problems += [
             Problem(f"run {runs[code]}: expected scores{under_text}, found none", file=first[runs[code]])
             for code in np.flatnonzero(~given.any(axis=1)).tolist()
@@ -101,10 +101,10 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
         kept = kept.filter(pl.col("quantisation").fill_null(quantisation) == quantisation)
     if kept.is_empty():
         known = [
-            written((name or "", under or "1"))
+            condition_text(name or "", under or "1")
             for name, under in told.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
-        raise CollectionError(f"expected scores of {written((measure, quantisation or '1'))}, found those of {enumerate_names(known)}")
+        raise CollectionError(f"expected scores of {condition_text(measure, quantisation or '1')}, found those of {enumerate_names(known)}")
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
 
@@ -123,4 +123,4 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 def _score(row: Mapping[str, object]) -> str:
     """A score in words."""
     texts = (str(row["measure"]), str(row["quantisation"]))
-    return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {written(texts)}" if texts != UNNAMED else "")
+    return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")

@@ -1,0 +1,99 @@
+"""A condition: the measure that scores runs, by which judgements, under which quantisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import polars as pl
+
+from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.messages import canonical
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.quantisations.base import Criterion, Quantisation
+from inexmetrics.ranking import JudgedRuns, Unit
+from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.ranking.recall_base import JudgedItems
+
+__all__ = ["Condition"]
+
+M_co = TypeVar("M_co", bound=Measure, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(Generic[M_co]):
+    """What runs are scored under; its text is that of a formula, `MAep ~ Gen5`.
+
+    Attributes:
+        measure: The measure.
+        criterion: What stands after ``~``: a quantisation, a choice of judgements, or one with the other; None for neither.
+    """
+
+    measure: M_co
+    criterion: Criterion | None = None
+
+    def __str__(self) -> str:
+        return condition_text(*self.texts)
+
+    @property
+    def texts(self) -> ConditionTexts:
+        """The texts that scores are kept under."""
+        return self.measure.name, canonical(self.criterion)
+
+    @property
+    def judgements(self) -> Judgements | None:
+        """Whose and which judgements are read; None for all there are."""
+        judgements = None if self.criterion is None else self.criterion.parts[0]
+        return judgements if isinstance(judgements, Judgements) else None
+
+    @property
+    def quantisation(self) -> Quantisation | None:
+        """What quantises elements, if anything does."""
+        return None if self.criterion is None else self.criterion.parts[1]
+
+    @property
+    def unit(self) -> Unit:
+        """What stands at the ranks that the measure looks at."""
+        if self.measure.reads_text:
+            return "text"
+        return "documents" if self.measure.quantised == "optional" and self.quantisation is None else "results"
+
+    def scores(self, batch: JudgedRuns) -> FloatArray:
+        """Scores of a batch of runs, runs x topics."""
+        with self.judged(batch) as judged:
+            return self.measure.evaluate(judged, self.quantisation)
+
+    def curve(self: Condition[Curved], batch: JudgedRuns) -> FloatArray:
+        """Values of the measure's curve, runs x topics x levels."""
+        with self.judged(batch) as judged:
+            return self.measure.curve(judged, self.quantisation)
+
+    @contextmanager
+    def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
+        """The batch as it is judged here; errors of a choice of judgements name it.
+
+        Raises:
+            CollectionError: Elements were retrieved that only a structure can place, and there is none.
+        """
+        judgements = self.judgements
+        judged = batch if judgements is None else batch.by(judgements)
+        if self.quantisation is not None:
+            judged.check_elements()
+        with nullcontext() if judgements is None else judgements.naming():
+            yield judged
+
+    def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
+        """The elements of the ideal recall base, as `JudgedItems` lists them; none without a quantisation."""
+        judgements, quantisation = self.judgements, self.quantisation
+        with nullcontext() if judgements is None else judgements.naming():
+            chosen = judged if judgements is None else judged.by(judgements)
+            return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
+
+    def approximated(self, judged: JudgedItems) -> tuple[str, ...]:
+        """The topics whose ideal lists a search found that may have missed the best."""
+        judgements = self.judgements
+        return self.measure.approximated(judged if judgements is None else judged.by(judgements), self.quantisation)
