@@ -174,10 +174,10 @@ def _fingerprint(collection: Collection) -> str:
     if runs is not None:
         # Runs and topics once a list: their codes depend on what else was read.
         there = lists(runs)
-        digest.texts("runs", runs.results["run_id"].gather(there.firsts).cast(pl.String))
-        digest.texts("topics", runs.results["topic_id"].gather(there.firsts).cast(pl.String))
+        digest.texts("runs", runs.table["run_id"].gather(there.firsts).cast(pl.String))
+        digest.texts("topics", runs.table["topic_id"].gather(there.firsts).cast(pl.String))
         digest.numbers("lengths", there.lengths.astype(np.float64))
-        digest.table("results", runs.results.drop("run_id", "topic_id"))
+        digest.table("results", runs.table.drop("run_id", "topic_id"))
     if structure is not None:
         digest.unordered("structure", structure.elements)
     return str(digest)

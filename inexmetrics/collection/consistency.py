@@ -37,8 +37,8 @@ def remarks(assessments: Assessments, runs: Runs | None, structure: Structure | 
 
 def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """The names behind the codes of runs and of topics, and which of these topics are assessed."""
-    run_ids = names(runs.results["run_id"]).to_list()
-    topic_ids = names(runs.results["topic_id"])
+    run_ids = names(runs.table["run_id"]).to_list()
+    topic_ids = names(runs.table["topic_id"])
     return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
 
 
@@ -111,8 +111,8 @@ def _overruns(runs: Runs, lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Pr
     """A warning for the passages that end past the end of their document, where its length is known."""
     further = roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})
     known = pl.concat([lengths, further])
-    passages = runs.results.filter(pl.col("start") >= 0).select(
-        "run_id", "topic_id", "doc_id", (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
+    passages = runs.table.filter(pl.col("start") >= 0).select(
+        "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
     past = passages.join(known, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
     if past.is_empty():

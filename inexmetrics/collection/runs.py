@@ -33,20 +33,26 @@ class Runs(Frozen):
     """What systems retrieved.
 
     Attributes:
-        results: One row a result (`run_id`, `topic_id` and `RESULTS`): grouped by run_id, within it by topic_id, both
+        table: One row a result (`run_id`, `topic_id` and `RESULTS`): grouped by run_id, within it by topic_id, both
             in string order; within a topic in the order taken, best first. `run_id` and `topic_id` are Enum columns
-            whose categories are in string order.
+            whose categories are in string order; `doc_id` may be Categorical, so that a name is held once however often
+            the document is retrieved.
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
         warnings: Warnings met in reading.
         files: For each run_id that was read from a file, that file's name, as it was given or found.
     """
 
-    results: pl.DataFrame
+    table: pl.DataFrame
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def results(self) -> pl.DataFrame:
+        """The table with every `doc_id` as text."""
+        return with_names(self)
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -69,16 +75,22 @@ class Runs(Frozen):
             topics: Names of topics; those that were not retrieved for are passed over.
         """
         wanted = selected("run", runs, self.run_ids)
-        results = self.results
+        table = self.table
         if runs is not None:
-            results = results.filter(_among(results["run_id"], wanted))
+            table = table.filter(_among(table["run_id"], wanted))
         if topics is not None:
-            results = results.filter(_among(results["topic_id"], topics))
+            table = table.filter(_among(table["topic_id"], topics))
         files = {run: self.files[run] for run in wanted if run in self.files}
-        return replace(self, results=results, orders={run: self.orders[run] for run in wanted}, files=files)
+        return replace(self, table=table, orders={run: self.orders[run] for run in wanted}, files=files)
 
     def __repr__(self) -> str:
-        return f"Runs({plural(len(self.orders), 'run')}, {plural(self.results.height, 'result')})"
+        return f"Runs({plural(len(self.orders), 'run')}, {plural(self.table.height, 'result')})"
+
+
+@cached_by_identity
+def with_names(runs: Runs) -> pl.DataFrame:
+    """The table of runs with every `doc_id` as text; made once."""
+    return runs.table.with_columns(pl.col("doc_id").cast(pl.String)) if "doc_id" in runs.table.columns else runs.table
 
 
 def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:
@@ -107,8 +119,8 @@ class Lists:
 @cached_by_identity
 def lists(runs: Runs) -> Lists:
     """Where each run's list for each topic stands."""
-    of_run = runs.results["run_id"].to_physical().to_numpy()
-    of_topic = runs.results["topic_id"].to_physical().to_numpy()
+    of_run = runs.table["run_id"].to_physical().to_numpy()
+    of_topic = runs.table["topic_id"].to_physical().to_numpy()
     begins = np.flatnonzero((of_run[1:] != of_run[:-1]) | (of_topic[1:] != of_topic[:-1])) + 1
     firsts = np.concatenate(([0], begins))[: len(of_run)].astype(np.int64)
     return Lists(
@@ -139,8 +151,8 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
         [[True, True, False], [False, True, False]]
     """
     there = lists(runs)
-    of_run = numbered(runs.results["run_id"], runs.run_ids)[there.runs]
-    of_topic = numbered(runs.results["topic_id"], topics)[there.topics]
+    of_run = numbered(runs.table["run_id"], runs.run_ids)[there.runs]
+    of_topic = numbered(runs.table["topic_id"], topics)[there.topics]
     found = np.zeros((len(runs.run_ids), len(topics)), dtype=np.bool_)
     asked = of_topic >= 0
     found[of_run[asked], of_topic[asked]] = True

@@ -182,7 +182,7 @@ def conforming(model: type[Model], table: pl.DataFrame) -> pl.DataFrame:
 
 def _enums(schema: pl.Schema) -> list[str]:
     """The columns that hold names as codes."""
-    return [name for name, dtype in schema.items() if isinstance(dtype, pl.Enum) and dtype != EXHAUSTIVITY]
+    return [name for name, dtype in schema.items() if isinstance(dtype, pl.Enum | pl.Categorical) and dtype != EXHAUSTIVITY]
 
 
 def _problems(model: type[pa.DataFrameModel], failures: pl.DataFrame) -> list[Problem]:

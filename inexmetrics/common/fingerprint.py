@@ -40,7 +40,7 @@ class Fingerprint:
         """Adds a table's columns in the order of their names, and its rows as they stand."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
-            values = frame[column]
+            values = frame.select(column).to_series()  # leaves the frame as it is: a column of one value stays one
             if values.dtype.is_float():
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():

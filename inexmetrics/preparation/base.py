@@ -44,7 +44,7 @@ class Preparation(Term, ABC):
             raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
         results, warnings = self.results(runs, structure)
         emit_warnings(warnings)
-        return replace(runs, results=results, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
+        return replace(runs, table=results, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
 
     @abstractmethod
     def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:

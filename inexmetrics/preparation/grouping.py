@@ -43,8 +43,8 @@ class GroupByDocument(Preparation):
         met = np.empty(len(rows), dtype=np.int64)
         met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
         if (met[1:] >= met[:-1]).all():
-            return runs.results, ()
-        return runs.results.rechunk()[np.argsort(met, kind="stable")], ()
+            return runs.table, ()
+        return runs.table.rechunk()[np.argsort(met, kind="stable")], ()
 
 
 group_by_document: Final = GroupByDocument()
@@ -52,7 +52,7 @@ group_by_document: Final = GroupByDocument()
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
     """The results by list and document: their rows, group after group, increasing in each, N; and the size of each group."""
-    documents = runs.results["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
+    documents = runs.table["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:

@@ -122,7 +122,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
     """The place of each of some results by score descending, equal ones as they stand; N."""
-    scores = runs.results["score"]
+    scores = runs.table["score"]
     worth = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
         of_list = list_numbers(runs)

@@ -54,11 +54,11 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     except FormulaError:
         raise CollectionError(f"pool: expected an integer of at least 1 as n, found {describe(n)}") from None
     there = lists(runs)
-    rows = np.arange(runs.results.height)
+    rows = np.arange(runs.table.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
     # Rows are grouped by run, in string order: within a round, the first row to hold a document is the first to be met.
     met = (
-        runs.results.select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
+        runs.table.select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
         .group_by("topic_id", "doc_id")
         .agg(pl.col("entry").min())
         .sort("topic_id", "entry")
@@ -66,7 +66,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     )
     # The n-th document's round is the last; a topic of fewer has no such row, and all of its rounds count.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
-    return pooled.select(pl.col("topic_id").cast(pl.String), "doc_id", "round")
+    return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:

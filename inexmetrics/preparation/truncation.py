@@ -50,8 +50,8 @@ class KeepFirst(Preparation):
     def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
         del structure
         there = lists(runs)
-        place = np.arange(runs.results.height) - np.repeat(there.firsts, there.lengths)
-        return runs.results.filter(pl.Series(place < self.n)), ()
+        place = np.arange(runs.table.height) - np.repeat(there.firsts, there.lengths)
+        return runs.table.filter(pl.Series(place < self.n)), ()
 
 
 @word("keep_characters")

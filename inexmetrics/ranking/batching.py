@@ -40,7 +40,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
     if collection.runs is None:
         raise CollectionError("expected runs to score, found a collection without")
     assessed = JudgedItems(collection)
-    results, runs, topics = collection.runs.results, collection.runs.run_ids, assessed.topics
+    results, runs, topics = collection.runs.table, collection.runs.run_ids, assessed.topics
     there = lists(collection.runs)
     of_run = numbered(results["run_id"], runs)[there.runs]
     of_topic = numbered(results["topic_id"], topics)[there.topics]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["HashIndex", "JudgementIndex", "ListLayout", "first_occurrences", "holds_documents_only"]
+__all__ = ["JudgementIndex", "ListLayout", "first_occurrences", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
-HashArray: TypeAlias = NDArray[np.uint64]
-
-SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-"""An odd number whose multiples have bits all over, from the golden ratio."""
+CodeArray: TypeAlias = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,11 +61,11 @@ class JudgementIndex:
 
     Attributes:
         items: The items, by topic, with its index in the column ``topic``.
-        keys: What an item is found by: topic, doc_id and, for elements, place.
+        places: The part of its document that each item is; None where items are documents.
     """
 
     items: pl.DataFrame
-    keys: pl.DataFrame
+    places: pl.Series | None
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
@@ -81,13 +78,13 @@ class JudgementIndex:
             {"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String}
         )
         indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
-        located = [place(pl.col("path")).alias("place")] if "path" in items.columns else []
-        keys = indexed.select("topic", "doc_id", *located)
+        places = indexed.select(place(pl.col("path")).alias("place")).to_series() if "path" in items.columns else None
+        keys = indexed.select("topic", "doc_id", *([] if places is None else [places]))
         twice = keys.filter(keys.is_duplicated())
         if not twice.is_empty():
             topic, *of_item = twice.row(0)
             raise CollectionError(Problem(f"expected one judgement of {' '.join(of_item).strip()}, found several", topic_id=topics[topic]))
-        return cls(indexed, keys)
+        return cls(indexed, places)
 
     def __len__(self) -> int:
         return self.items.height
@@ -98,8 +95,9 @@ class JudgementIndex:
         return self.items["topic"].to_numpy().astype(np.int64)
 
     @cached_property
-    def index(self) -> HashIndex:
-        return HashIndex(_hashed(self.keys))
+    def documents(self) -> JudgedDocuments:
+        """The documents that the items are, or are parts of."""
+        return JudgedDocuments.of(self.topics, self.items["doc_id"])
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
         """The code of each result; the number of items for one that is not judged, or is no item at all.
@@ -107,82 +105,81 @@ class JudgementIndex:
         Args:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
         """
-        wanted = self._wanted(results)
-        codes = self.index.found(_hashed(wanted))
-        there = np.flatnonzero(codes < len(self))
-        found = codes[there]
-        # Equal hashes are no proof. Where a single one deceives, all results are looked up by their names.
-        proven = np.array_equal(wanted["topic"].to_numpy()[there], self.topics[found]) and all(
-            wanted[name].gather(there).eq_missing(self.keys[name].gather(found)).all() for name in self.keys.columns[1:]
-        )
-        return codes if proven else self._joined(wanted)
-
-    def _wanted(self, results: pl.DataFrame) -> pl.DataFrame:
-        """What results are looked up by; a passage, which is no element, by a place that no element has."""
-        if "place" not in self.keys.columns:
-            return results.select("topic", "doc_id")
-        if holds_documents_only(results):
-            return results.select("topic", "doc_id", pl.lit(WHOLE).alias("place"))
+        found = self.documents.found(results["topic"].to_numpy(), results["doc_id"])
+        none = np.int32(len(self))
+        if self.places is None or holds_documents_only(results):
+            whole = np.arange(len(self)) if self.places is None else np.flatnonzero(self.places == WHOLE)
+            of_document = np.full(len(self.documents) + 1, none, dtype=np.int32)
+            of_document[self.documents.of_item[whole]] = whole
+            return of_document.take(found)
+        codes = np.full(results.height, none, dtype=np.int32)
+        rows = np.flatnonzero(found < len(self.documents))
+        # A passage is no element: it has a place that no element has.
         passage = pl.col("path").is_null() & pl.col("start").is_not_null()
-        return results.select("topic", "doc_id", pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
-
-    def _joined(self, wanted: pl.DataFrame) -> IndexArray:
-        """The code of each result, by its names."""
-        keys = self.keys.with_columns(pl.Series("code", np.arange(len(self), dtype=np.int32)))
-        codes = wanted.join(keys, on=self.keys.columns, how="left", maintain_order="left")["code"]
-        return codes.fill_null(len(self)).to_numpy()
-
-
-class HashIndex:
-    """Items by a hash of their names, 64 bits: a table of the items whose hashes begin alike, which lead to each other."""
-
-    def __init__(self, hashes: HashArray) -> None:
-        count = len(hashes)
-        bits = count.bit_length() + 3
-        self._shift = np.uint64(64 - bits)
-        beginnings = self._beginnings(hashes)
-        order = np.argsort(beginnings, kind="stable")
-        alike = np.flatnonzero(np.diff(beginnings[order]) == 0)
-        self._first = np.full(1 << bits, count, dtype=np.int32)
-        self._first[beginnings[order][::-1]] = order[::-1]
-        self._next = np.full(count + 1, count, dtype=np.int32)
-        self._next[order[alike]] = order[alike + 1]
-        self._hashes = np.append(hashes, np.uint64(0))
-        self._none = np.int32(count)
-
-    def found(self, hashes: HashArray) -> IndexArray:
-        """The item of each hash; of several with the same hash any, and the number of items where there is none."""
-        items = self._first.take(self._beginnings(hashes))
-        others = np.flatnonzero(self._hashes.take(items) != hashes)
-        candidates = self._next.take(items[others])
-        items[others] = self._none
-        while len(others):
-            led = candidates != self._none
-            others, candidates = others[led], candidates[led]
-            equal = self._hashes.take(candidates) == hashes[others]
-            items[others[equal]] = candidates[equal]
-            others, candidates = others[~equal], self._next.take(candidates[~equal])
-        return items
-
-    def _beginnings(self, hashes: HashArray) -> IntArray:
-        return (hashes >> self._shift).view(np.int64)
+        parts = results.select("path", "start")[rows].select(pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
+        wanted = parts.with_columns(pl.Series("document", found[rows]))
+        items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(len(self)))])
+        joined = wanted.join(items, on=["document", "place"], how="left", maintain_order="left")["code"]
+        codes[rows] = joined.fill_null(len(self)).to_numpy()
+        return codes
 
 
-def _hashed(keys: pl.DataFrame) -> HashArray:
-    """A hash of each row: of its topic, its doc_id and, if it has one, its place."""
-    texts = keys.select(pl.col(name).hash(seed) for seed, name in enumerate(keys.columns[1:]))
-    hashes: HashArray = texts.to_series(0).to_numpy() + (keys["topic"].to_numpy().astype(np.uint64) + np.uint64(1)) * SPREAD
-    if texts.width > 1:
-        hashes = hashes * SPREAD ^ texts.to_series(1).to_numpy()
-    return hashes
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedDocuments:
+    """Pairs of a topic and a document that is judged for it, looked up by the codes that polars' categories give to names.
+
+    Attributes:
+        names: The names of the items' documents, whose codes stay the same as long as this column lives.
+        judged: For each code of a name whether the document is judged for any topic.
+        pairs: Topic and document of each pair as one number, increasing.
+        of_item: The pair of each item.
+    """
+
+    names: pl.Series
+    judged: BoolArray
+    pairs: IntArray
+    of_item: IntArray
+
+    @classmethod
+    def of(cls, topics: IntArray, doc_ids: pl.Series) -> JudgedDocuments:
+        """The pairs among items, given the index of each item's topic and the name of its document."""
+        names = doc_ids.cast(pl.Categorical)
+        documents = name_codes(names)
+        judged = np.zeros(int(documents.max(initial=0)) + 1, dtype=np.bool_)
+        judged[documents] = True
+        pairs, of_item = np.unique(_paired(topics, documents), return_inverse=True)
+        return cls(names, judged, pairs, of_item)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
+        """The pair that each result is of; the number of pairs where its document is not judged for its topic."""
+        documents = name_codes(doc_ids)
+        pairs = np.full(len(documents), len(self), dtype=np.int64)
+        rows = np.flatnonzero(np.append(self.judged, False).take(documents, mode="clip"))
+        wanted = _paired(topics[rows], documents[rows])
+        places = np.searchsorted(self.pairs, wanted)
+        there = np.append(self.pairs, -1).take(places) == wanted
+        pairs[rows[there]] = places[there]
+        return pairs
+
+
+def name_codes(names: pl.Series) -> CodeArray:
+    """The number of each name: the same wherever it stands, as long as any of the columns that hold it lives."""
+    return names.cast(pl.Categorical).to_physical().to_numpy()
+
+
+def _paired(topics: IntArray | IndexArray, documents: CodeArray) -> IntArray:
+    return topics.astype(np.int64) << 32 | documents.astype(np.int64)
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:
     """Whether all results are whole documents, which no list may hold twice."""
-    return all(results[column].null_count() == results.height for column in ("path", "start"))
+    return results.select(pl.col("path", "start").null_count()).rows() == [(results.height, results.height)]
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
     """Numbers of the results whose document occurs for the first time in their list."""
-    occurrences = pl.DataFrame({"list": lists, "doc_id": doc_ids})
+    occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
     return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

@@ -90,7 +90,7 @@ class JudgedRuns:
             CollectionError: Passages were highlighted, and no structure tells which elements hold them: each assessed
                 document is then one element, and a path below its root would gain nothing, relevant or not.
         """
-        assessments, results = self._assessed.assessments, self._results.results
+        assessments, results = self._assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
             return
         below = results.filter(place(pl.col("path")) != WHOLE)
@@ -176,13 +176,13 @@ class JudgedRuns:
     @property
     def passages(self) -> int:
         """Results that are passages, and so no elements."""
-        results = self._results.results
+        results = self._results.table
         return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
 
     @property
     def unresolved(self) -> int:
         """Results whose place their writer could not tell."""
-        return int((self._results.results["start"] == UNRESOLVED).sum())
+        return int((self._results.table["start"] == UNRESOLVED).sum())
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
         """Which runs retrieved anything that was assessed, as elements or as documents, R."""
@@ -215,7 +215,7 @@ class JudgedRuns:
         return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> IndexArray:
-        return ranked.places.laid_out(judged.codes(ranked.results), np.int32(len(judged)))
+        return ranked.places.laid_out(judged.codes(ranked.table), np.int32(len(judged)))
 
     def _valued(self, codes: IndexArray, places: ListLayout, worth: Gains) -> GainMatrix:
         return self._beside(worth, codes, worth.gains, places)

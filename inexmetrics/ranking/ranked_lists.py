@@ -16,24 +16,34 @@ __all__ = ["RankedLists"]
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order."""
+    """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order.
+
+    Attributes:
+        places: Where they stand.
+        table: The rows, with the index of their topic; `doc_id` may be Categorical.
+    """
 
     places: ListLayout
-    results: pl.DataFrame
+    table: pl.DataFrame
+
+    @cached_property
+    def results(self) -> pl.DataFrame:
+        """The rows with every `doc_id` as text."""
+        return self.table.with_columns(pl.col("doc_id").cast(pl.String))
 
     @cached_property
     def documents(self) -> RankedLists:
         """The documents alone, each at its first occurrence."""
-        if holds_documents_only(self.results):
+        if holds_documents_only(self.table):
             return self
         of_row = self.places.lists()
-        kept = first_occurrences(of_row, self.results["doc_id"])
+        kept = first_occurrences(of_row, self.table["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
-        return RankedLists(ListLayout(lengths), self.results[kept])
+        return RankedLists(ListLayout(lengths), self.table[kept])
 
     def scores(self) -> FloatArray:
         """Retrieval status values, one a row; NaN where none was written."""
-        return self.results["score"].to_numpy()
+        return self.table["score"].to_numpy()
 
     def tied_across(self, rank: int) -> int:
         lengths = self.places.lengths.reshape(-1)

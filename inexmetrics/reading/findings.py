@@ -47,6 +47,12 @@ class Findings:
     rows: list[Problem] = field(default_factory=_Rows)
     warnings: list[Problem] = field(default_factory=list)
 
+    def add(self, others: Findings) -> None:
+        """Adds what was found elsewhere."""
+        self.files += others.files
+        self.rows.extend(others.rows)
+        self.warnings += others.warnings
+
     def in_order(self) -> tuple[Problem, ...]:
         """All problems: errors, then warnings; each file's together, by line."""
         return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))

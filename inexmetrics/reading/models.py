@@ -66,6 +66,6 @@ def _of_others(runs: Runs | None, structure: Structure | None) -> Iterator[tuple
     from inexmetrics.collection import tables
 
     if runs is not None:
-        yield tables.Results, runs.results
+        yield tables.Results, runs.table
     if structure is not None:
         yield tables.StructureTable, structure.elements

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
-from inexmetrics.reading.line_files.grouping import Grouping, grouped, repeats
-from inexmetrics.reading.line_files.retrieved import Retrieved, with_places
+from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
+from inexmetrics.reading.line_files.retrieved import Retrieved
+from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
-from inexmetrics.reading.table_files import read_result_files
-from inexmetrics.reading.xml_files.submissions import read_submissions
+from inexmetrics.reading.table_files import read_result_file
+from inexmetrics.reading.xml_files.submissions import read_submission
 
 __all__ = ["gather_runs", "read_runs"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AHEAD: Final = 2
+"""Files that are parsed while another is put in order."""
 
 
 def read_runs(
@@ -83,112 +91,133 @@ def read_runs(
 
 
 def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: str | None, end_offsets: bool) -> Runs | None:
-    """The runs at the paths without what is wrong with them, which is told in the findings; None if nothing is left."""
+    """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
+
+    While a file is put in order, the next ones are parsed; of each, no text stays but that of places in documents.
+    """
     if order not in {None, "file", "rank", "score"}:
         raise CollectionError(f"expected file, rank or score as order, found {shown(str(order))}")
     files = sources(paths, "runs", findings)
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
-    formats = dict.fromkeys(source.format for source in files)
-    found = [_part([source for source in files if source.format is known], findings, order, end_offsets) for known in formats]
-    parts = [part for part in found if part is not None and part.run_ids]
-    if not parts:
-        return None
-    retrieved = _one_file_each(_of_task(Retrieved.joined(parts), task, findings), findings)
-    if order is not None:
-        retrieved = _with_order(retrieved, order, findings)
-    if not retrieved.run_ids:
-        return None
-    run_ids = sorted(retrieved.run_ids)
-    code = {run_id: number for number, run_id in enumerate(run_ids)}
-    retrieved, grouping = _grouped(retrieved, [code[run_id] for run_id in retrieved.run_ids], findings)
-    _tell_contradictions(retrieved, grouping, findings)
-    results = with_places(grouping.placed(retrieved.rows.frame.drop("topic_id"))).select(
-        _named("run_id", run_ids, np.repeat(grouping.runs, grouping.lengths)),
-        _named("topic_id", grouping.topic_ids, np.repeat(grouping.topics, grouping.lengths)),
-        *RESULTS,
-    )
-    taken = dict(sorted(zip(retrieved.run_ids, retrieved.order, strict=True)))
-    return Runs(results, taken, files=dict(sorted(zip(retrieved.run_ids, retrieved.rows.files, strict=True))))
+    runs = _Gathered(findings, order, task)
+    for read, found in _ahead(lambda source: _read(source, order, end_offsets), files):
+        findings.add(found)
+        for retrieved in read:
+            runs.add(retrieved)
+    return runs.whole()
 
 
-def _part(files: list[Source], findings: Findings, order: Order | None, end_offsets: bool) -> Retrieved | None:
-    """The results of files of one format; None if there are none."""
-    if files[0].format is Format.SUBMISSION:
-        return read_submissions(files, findings)
-    if files[0].format is Format.RESULT_TABLE:
-        return read_result_files(files, findings, order)
-    return read_run_lines(files, findings, end_offsets=end_offsets)
+def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[Retrieved], Findings]:
+    """The runs of a file, and what is wrong with it."""
+    findings = Findings()
+    if source.format is Format.RESULT_TABLE:
+        return read_result_file(source, findings, order), findings
+    if source.format is Format.SUBMISSION:
+        run = read_submission(source, findings)
+    else:
+        run = read_run_lines(source, findings, end_offsets=end_offsets)
+    return [] if run is None else [run], findings
 
 
-def _of_task(retrieved: Retrieved, task: str | None, findings: Findings) -> Retrieved:
-    """The runs that were submitted to a task; all of them, with a warning where tasks differ, if none is asked for."""
-    tasks = Counter(known for known in retrieved.tasks if known is not None)
-    listed = ", ".join(f"{known} ({count})" for known, count in sorted(tasks.items()))
-    if task is None:
-        if len(tasks) > 1:
-            message = f"submissions to {len(tasks)} tasks are taken together: {listed}"
-            findings.warnings.append(Problem(message, severity="warning"))
-        return retrieved
-    if task not in tasks:
-        found = f"submissions to {listed}" if tasks else "runs that do not tell their task"
-        hint = did_you_mean(task, tasks)
-        findings.files.append(Problem(f"expected submissions to the task {shown(task)}, found {found}" + (f"; {hint}" if hint else "")))
-        return retrieved
-    untold = [file for file, known in zip(retrieved.rows.files, retrieved.tasks, strict=True) if known is None]
-    if untold:
-        runs = plural(len(untold), "run", "that does not tell its task is", "that do not tell their task are")
-        message = f"{runs} left out: {and_more(untold[:SHOWN_OF_A_KIND], len(untold))}"
-        findings.warnings.append(Problem(message, severity="warning"))
-    return retrieved.only_files(np.array([known == task for known in retrieved.tasks]))
+def _ahead(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+    """The function's value of each task, in order; the next few are computed while one is used."""
+    with ThreadPoolExecutor(AHEAD) as threads:
+        waiting: deque[Future[R]] = deque()
+        for task in tasks:
+            waiting.append(threads.submit(function, task))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
-def _one_file_each(retrieved: Retrieved, findings: Findings) -> Retrieved:
-    """The runs of each name from the first file that has it; another file of the same name is a problem."""
-    first: dict[str, str] = {}
-    wanted = []
-    for file, run_id in zip(retrieved.rows.files, retrieved.run_ids, strict=True):
-        wanted.append(run_id not in first)
-        if not wanted[-1]:
-            findings.rows.append(Problem(f"expected each run in one file, found run {shown(run_id)} also in {first[run_id]}", file=file))
-        first.setdefault(run_id, file)
-    return retrieved.only_files(np.array(wanted, dtype=np.bool_))
+class _Gathered:
+    """The runs of all files, as they are read one after the other."""
 
+    def __init__(self, findings: Findings, order: Order | None, task: str | None) -> None:
+        self.findings = findings
+        self.order = order
+        self.task = task
+        self.later = Findings()  # what only all the results of a run show to be wrong
+        self.runs: list[RunLists] = []
+        self.files: dict[str, str] = {}
+        self.tasks: Counter[str] = Counter()
+        self.without_task: list[str] = []
+        self.again: list[tuple[int, list[str]]] = []
 
-def _with_order(retrieved: Retrieved, order: Order, findings: Findings) -> Retrieved:
-    """The runs in the order asked for, where all their results tell it."""
-    if order != "file":
-        lacking = retrieved.rows.frame[order].is_null().to_numpy()
-        counts = np.bincount(retrieved.rows.of_file()[lacking], minlength=len(retrieved.run_ids))
-        for file in np.flatnonzero(counts).tolist():
-            message = f"expected a {order} of every result, to take the order from, found {counts[file]} of {retrieved.rows.heights[file]} without"
-            findings.files.append(Problem(message, file=retrieved.rows.files[file]))
-        if counts.any():
-            return retrieved
-    return replace(retrieved, order=(order,) * len(retrieved.run_ids))
+    def add(self, read: Retrieved) -> None:
+        """Puts a run in order, unless it is of another task or was in a file before."""
+        (file,) = read.rows.files
+        if read.task is not None:
+            self.tasks[read.task] += 1
+        elif self.task is not None:
+            self.without_task.append(file)
+        if self.task not in {None, read.task}:
+            return
+        if read.run_id in self.files:
+            first = self.files[read.run_id]
+            self.later.rows.append(Problem(f"expected each run in one file, found run {shown(read.run_id)} also in {first}", file=file))
+            return
+        self.files[read.run_id] = file
+        order = self.order or read.order
+        lacking = read.rows.frame[order].null_count() if order != "file" else 0
+        if lacking:
+            message = f"expected a {order} of every result, to take the order from, found {lacking} of {read.rows.frame.height} without"
+            self.later.files.append(Problem(message, file=file))
+            return
+        grouping = grouped(read.rows.frame, order)
+        coded = read.rows.frame.with_columns(pl.col("doc_id").cast(pl.Categorical))
+        good = self._once(read.rows, repeats(coded, grouping))
+        if good is not None:
+            read, coded = read.kept(good), coded.filter(good)
+            grouping = grouped(read.rows.frame, order)
+        for column, count in grouping.contradicted.items():
+            if count:
+                self.later.warnings.append(contradiction(column, count, coded.height, order, file=file))
+        self.runs.append(RunLists.of(read.run_id, order, grouping, coded))
 
+    def _once(self, rows: Rows, repeated: pl.DataFrame) -> BoolArray | None:
+        """Which results are kept, of which some stand in a list again; None for all: passages may overlap."""
+        if "start" in rows.frame.columns:
+            passages = rows.frame["start"].gather(repeated["row"])
+            again = repeated["row"].filter(passages >= 0)
+            self.again.append((len(again), ["{}:{}".format(*rows.place(row)) for row in again.head(SHOWN_OF_A_KIND)]))
+            repeated = repeated.filter(passages.is_null())
+        if repeated.is_empty():
+            return None
+        for row, first in repeated.iter_rows():
+            message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.place(first)[1]}"
+            self.later.rows.append(rows.problem(row, message))
+        good = np.ones(rows.frame.height, dtype=np.bool_)
+        good[repeated["row"].to_numpy()] = False
+        return good
 
-def _grouped(retrieved: Retrieved, codes: list[int], findings: Findings) -> tuple[Retrieved, Grouping]:
-    """The results in the order taken, each once in a list; a repeated one is a problem, and is dropped."""
-    rows = retrieved.rows
-    grouping = grouped(rows, np.array(codes, dtype=np.int64), retrieved.order)
-    repeated = repeats(rows.frame, grouping)
-    if "start" in rows.frame.columns:
-        passages = rows.frame["start"].gather(repeated["row"])
-        again = repeated["row"].filter(passages >= 0)
-        places = ["{}:{}".format(*rows.place(row)) for row in again.head(SHOWN_OF_A_KIND)]
-        findings.warnings += standing_again(len(again), places)
-        repeated = repeated.filter(passages.is_null())
-    if repeated.is_empty():
-        return retrieved, grouping
-    good = np.ones(rows.frame.height, dtype=np.bool_)
-    good[repeated["row"].to_numpy()] = False
-    for row, first in repeated.iter_rows():
-        message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.place(first)[1]}"
-        findings.rows.append(rows.problem(row, message))
-    retrieved = retrieved.kept(good)
-    rows = retrieved.rows
-    return retrieved, grouped(rows, np.array(codes, dtype=np.int64), retrieved.order)
+    def whole(self) -> Runs | None:
+        """All runs as one; None if there are none."""
+        self._check_tasks()
+        self.later.warnings += standing_again(
+            sum(count for count, _ in self.again), [place for _, places in self.again for place in places]
+        )
+        self.findings.add(self.later)
+        return runs_of_lists(self.runs, self.files) if self.runs else None
+
+    def _check_tasks(self) -> None:
+        """An error where no run is of the task, and a warning where runs are of several or of none."""
+        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self.tasks.items()))
+        if self.task is None:
+            if len(self.tasks) > 1:
+                message = f"submissions to {len(self.tasks)} tasks are taken together: {listed}"
+                self.later.warnings.append(Problem(message, severity="warning"))
+        elif self.task not in self.tasks:
+            found = f"submissions to {listed}" if self.tasks else "runs that do not tell their task"
+            hint = did_you_mean(self.task, self.tasks)
+            wanted = f"expected submissions to the task {shown(self.task)}, found {found}"
+            self.later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
+        elif self.without_task:
+            runs = plural(len(self.without_task), "run", "that does not tell its task is", "that do not tell their task are")
+            message = f"{runs} left out: {and_more(self.without_task[:SHOWN_OF_A_KIND], len(self.without_task))}"
+            self.later.warnings.append(Problem(message, severity="warning"))
 
 
 def _described(result: dict[str, object]) -> str:
@@ -199,17 +228,3 @@ def _described(result: dict[str, object]) -> str:
     if result.get("start") is not None:
         words.append(f"{result['start']}:{result['length']}")
     return " ".join(words)
-
-
-def _tell_contradictions(retrieved: Retrieved, grouping: Grouping, findings: Findings) -> None:
-    """A warning for each file whose rank or score column contradicts the order taken."""
-    for file, counts in enumerate(grouping.contradicted.tolist()):
-        for column, count in zip(("rank", "score"), counts, strict=True):
-            if count:
-                height, order = int(retrieved.rows.heights[file]), retrieved.order[file]
-                findings.warnings.append(contradiction(column, count, height, order, file=retrieved.rows.files[file]))
-
-
-def _named(name: str, categories: Sequence[str], codes: IntArray) -> pl.Series:
-    """An Enum column from the codes of its categories, which are in string order."""
-    return pl.Series(name, categories, dtype=pl.Enum(categories)).gather(codes)

@@ -26,7 +26,7 @@ from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["read_judgement_files", "read_result_files"]
+__all__ = ["read_judgement_files", "read_result_file"]
 
 
 def read_judgement_files(sources: Sequence[Source], findings: Findings, *, merge_passages: bool) -> dict[str, pl.DataFrame]:
@@ -45,34 +45,33 @@ def read_judgement_files(sources: Sequence[Source], findings: Findings, *, merge
         return {}
 
 
-def read_result_files(sources: Sequence[Source], findings: Findings, order: Order | None) -> Retrieved | None:
-    """The results in tables: one run a file, named as the file is, or those that its column ``run_id`` names.
+def read_result_file(source: Source, findings: Findings, order: Order | None) -> list[Retrieved]:
+    """The results in a table: one run, named as the file is, or those that its column ``run_id`` names.
 
     The order of a run is taken from its scores where it has them, else from its ranks, else from the rows as they stand.
 
     Args:
-        sources: The files.
+        source: The file.
         findings: Where problems go; the rows concerned are left out.
         order: What the order is taken from instead.
     """
-    parts: list[Retrieved] = []
-    for source in sources:
-        table = _table(source, findings)
-        if table is None:
-            continue
-        try:
-            found = results_in(table, Path(bare_name(source.path)).stem, order)
-        except CollectionError as error:
-            findings.files += error.problems
-            continue
-        findings.rows.extend(found.problems)
-        rows = found.rows.sort("run_id", maintain_order=True)
-        orders = orders_of(rows, order)
-        heights = rows.group_by("run_id", maintain_order=True).len()["len"].to_numpy().astype(np.int64)
+    table = _table(source, findings)
+    if table is None:
+        return []
+    try:
+        found = results_in(table, Path(bare_name(source.path)).stem, order)
+    except CollectionError as error:
+        findings.files += error.problems
+        return []
+    findings.rows.extend(found.problems)
+    orders = orders_of(found.rows, order)
+    runs = []
+    for rows in found.rows.partition_by("run_id", maintain_order=True):
+        run_id = rows["run_id"][0]
         lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
-        held = Rows(rows.select("topic_id", *RESULTS), (source.name,) * len(orders), heights, lines)
-        parts.append(Retrieved(held, tuple(orders), tuple(orders.values()), (None,) * len(orders)))
-    return Retrieved.joined(parts) if parts else None
+        results = Rows(rows.select("topic_id", *RESULTS), (source.name,), np.array([rows.height]), lines)
+        runs.append(Retrieved(results, run_id, orders[run_id]))
+    return runs
 
 
 def _table(source: Source, findings: Findings) -> Unchecked | None:

@@ -6,15 +6,14 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.collection.columns import GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.ranking import JudgedRuns, batches, batching, index
-from inexmetrics.ranking.index import HashIndex, JudgementIndex, ListLayout, first_occurrences
+from inexmetrics.ranking import JudgedRuns, batches, batching
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
@@ -180,30 +179,19 @@ def test_first_occurrences() -> None:
     assert first_occurrences(np.array([0, 0, 0, 1]), pl.Series(["a", "b", "a", "a"])).tolist() == [0, 1, 3]
 
 
-@given(found=written(paths=True), kept=st.integers(0, 3))
+@given(found=written(paths=True))
 @settings(max_examples=100)
-def test_hashes_that_deceive_do_no_harm(found: Written, kept: int) -> None:
-    expected = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
-    honest = index._hashed
-    with pytest.MonkeyPatch.context() as patch:
-        # of 64 bits only the last few are left, so that most items share a hash with others
-        patch.setattr(index, "_hashed", lambda keys: honest(keys) & np.uint64(kept))
-        found_again = [evidence.graded(BinExh).gains for evidence in batches(found.collection())]
-    for gains, again in zip(expected, found_again, strict=True):
-        np.testing.assert_array_equal(gains, again)
-    flat = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
-    (gains,) = expected
-    rows = gains.reshape(len(flat), -1)
-    assert [row[: len(of_list)].tolist() for row, of_list in zip(rows, flat, strict=True)] == flat
+def test_results_gain_what_their_elements_are_judged(found: Written) -> None:
+    (gains,) = (evidence.graded(BinExh).gains for evidence in batches(found.collection()))
+    lists = [found.gains(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
+    assert [row[: len(of_list)].tolist() for row, of_list in zip(gains.reshape(len(lists), -1), lists, strict=True)] == lists
 
 
-@given(hashes=st.lists(st.sampled_from([0, 1, 2, 2**63, 2**63 + 1, 2**64 - 1]) | st.integers(0, 2**64 - 1), max_size=30, unique=True))
-@settings(max_examples=300)
-def test_items_are_found_by_their_hashes(hashes: list[int]) -> None:
-    index = HashIndex(np.array(hashes, dtype=np.uint64))
-    looked_up = [*hashes, 0, 1, 2**62, 2**63, 2**64 - 1]
-    expected = [hashes.index(value) if value in hashes else len(hashes) for value in looked_up]
-    assert index.found(np.array(looked_up, dtype=np.uint64)).tolist() == expected
+def test_codes_stay_when_other_names_come_and_go() -> None:
+    judged = JudgementIndex.of(pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["b", "a"], "grade": [1.0, 2.0]}, schema=GRADES), ("1",))
+    for names in (["x", "a"], ["y", "z", "b"], ["b", "a"]):
+        results = pl.DataFrame({"topic": [0] * len(names), "doc_id": names}, schema={"topic": pl.Int32, "doc_id": pl.String})
+        assert judged.codes(results).tolist() == [{"b": 0, "a": 1}.get(name, 2) for name in names]
 
 
 def test_codes_of_documents_among_documents() -> None:

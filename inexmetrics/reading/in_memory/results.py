@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.columns import RESULTS
@@ -17,8 +16,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, tabular, unnested
-from inexmetrics.reading.line_files.grouping import grouped
-from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.line_files.grouping import RunLists, grouped, runs_of_lists
 
 __all__ = ["RunTables", "orders_of", "results_in", "retrieved_in"]
 
@@ -104,21 +102,16 @@ def orders_of(results: pl.DataFrame, order: Order | None) -> dict[str, Order]:
 
 def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Findings) -> Runs:
     """Results in the order taken, with a warning for each run that has a column which contradicts it."""
-    run_ids = sorted(orders)
-    by_run = results if results["run_id"].is_sorted() else results.sort("run_id", maintain_order=True)
-    counts = dict(by_run.group_by("run_id").len().iter_rows())
-    heights = np.array([counts.get(run_id, 0) for run_id in run_ids], dtype=np.int64)
-    grouping = grouped(Rows(by_run, tuple(run_ids), heights), np.arange(len(run_ids)), [orders[run_id] for run_id in run_ids])
-    run_names, topic_names = (pl.Series(names, dtype=pl.Enum(names)) for names in (run_ids, grouping.topic_ids))
-    arranged = grouping.placed(by_run).with_columns(
-        run_names.gather(np.repeat(grouping.runs, grouping.lengths)).alias("run_id"),
-        topic_names.gather(np.repeat(grouping.topics, grouping.lengths)).alias("topic_id"),
-    )
-    for run_id, height, counted in zip(run_ids, heights.tolist(), grouping.contradicted.tolist(), strict=True):
-        for column, count in zip(("rank", "score"), counted, strict=True):
+    by_run = {str(run_id): rows for (run_id,), rows in results.partition_by("run_id", as_dict=True, maintain_order=True).items()}
+    parts = []
+    for run_id in sorted(orders):
+        rows = by_run.get(run_id, results.clear())
+        grouping = grouped(rows, orders[run_id])
+        parts.append(RunLists.of(run_id, orders[run_id], grouping, rows.with_columns(pl.col("doc_id").cast(pl.Categorical))))
+        for column, count in grouping.contradicted.items():
             if count:
-                findings.warnings.append(contradiction(column, count, height, orders[run_id], run_id=run_id))
-    return Runs(arranged.select("run_id", "topic_id", *RESULTS), orders)
+                findings.warnings.append(contradiction(column, count, rows.height, orders[run_id], run_id=run_id))
+    return runs_of_lists(parts, {})
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:

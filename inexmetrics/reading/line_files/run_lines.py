@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,10 +9,8 @@ import polars as pl
 
 from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.offsets import UNRESOLVED
-from inexmetrics.collection.runs import Order
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.reading.files import head
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.retrieved import Retrieved
@@ -41,53 +38,43 @@ PLACED: Final = {
 }
 
 
-def read_run_lines(sources: Sequence[Source], findings: Findings, *, end_offsets: bool) -> Retrieved:
-    """The results of run files of one line format.
+def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool) -> Retrieved | None:
+    """The results of a run file of a line format; None for a file without any that are right.
 
     A run in which a result is a document takes its order from the scores, as trec_eval does; one with places in
     documents from the file, as the INEX evaluator does.
 
     Args:
-        sources: The files, all of one format.
-        findings: Where problems are told; the rows concerned are left out.
+        source: The file.
+        findings: Where problems go; the rows concerned are left out.
         end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
     """
-    format_ = sources[0].format
-    # In the order of the runs nothing has to be moved afterwards.
-    rows = read_rows(sorted(sources, key=_first_run), PLACED[format_], findings)
-    run_ids, good = _one_run_each(rows, findings)
+    rows = read_rows([source], PLACED[source.format], findings)
+    if not rows.frame.height:
+        return None
+    run_id, good = _one_run(rows, findings)
     good &= _bounded(rows, findings)
-    if format_ is Format.FOL_RUN:
+    if source.format is Format.FOL_RUN:
         rows, fits = _with_passages(rows, findings, end_offsets)
         good &= fits
-    elif format_ is Format.XPATH_RUN:
+    elif source.format is Format.XPATH_RUN:
         rows, fits = _with_paths(rows, findings)
         good &= fits
-    order: Order = "score" if format_ is Format.TREC_RUN else "file"
-    files = len(rows.files)
-    return Retrieved(rows.without("run_id"), run_ids, (order,) * files, (None,) * files).kept(good).only_files(rows.heights > 0)
+    return Retrieved(rows.without("run_id").kept(good), run_id, "score" if source.format is Format.TREC_RUN else "file")
 
 
-def _first_run(source: Source) -> str:
-    """The run of the file's first line, as far as that has one."""
-    words = head(source.path, 4096)[0].split(b"\n", 1)[0].split()
-    return words[5].decode(errors="replace") if len(words) > 5 else ""
-
-
-def _one_run_each(rows: Rows, findings: Findings) -> tuple[tuple[str, ...], BoolArray]:
-    """The run of each file, told by its first line, and which rows are of it."""
+def _one_run(rows: Rows, findings: Findings) -> tuple[str, BoolArray]:
+    """The run of a file, which its first line names, and which rows are of it."""
     found = rows.stretches("run_id")
-    run_ids = [""] * len(rows.files)
+    run_id = found.values[0]
     good = np.ones(rows.frame.height, dtype=np.bool_)
     ends = found.starts + np.diff(found.starts, append=rows.frame.height)
-    for start, stop, run_id, file in zip(found.starts, ends, found.values, found.files, strict=True):
-        if not run_ids[file]:
-            run_ids[file] = run_id
-        elif run_ids[file] != run_id:
+    for start, stop, other in zip(found.starts, ends, found.values, strict=True):
+        if other != run_id:
             good[start:stop] = False
-            wanted = f"expected one run in a file, {shown(run_ids[file])} as before"
-            findings.rows.append(rows.problem(int(start), f"{wanted}, found {shown(run_id)}"))
-    return tuple(run_ids), good
+            wanted = f"expected one run in a file, {shown(run_id)} as before"
+            findings.rows.append(rows.problem(int(start), f"{wanted}, found {shown(other)}"))
+    return run_id, good
 
 
 def _bounded(rows: Rows, findings: Findings) -> BoolArray:
@@ -116,7 +103,7 @@ def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[R
         else:
             message = f"expected a length from 0 to {FURTHEST}, found {length[row]}"
         findings.rows.append(rows.problem(int(row), message))
-    frame = rows.frame.with_columns(pl.lit(None, pl.String).alias("path"), pl.Series("length", length))
+    frame = rows.frame.with_columns(pl.Series("length", length))
     return Rows(frame, rows.files, rows.heights, rows.numbers), good
 
 

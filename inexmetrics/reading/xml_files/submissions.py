@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.runs import Order
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
@@ -19,7 +17,7 @@ from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
-__all__ = ["read_submissions"]
+__all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
@@ -32,30 +30,27 @@ NUMBERS: Final = {
 }
 
 
-def read_submissions(sources: Sequence[Source], findings: Findings) -> Retrieved:
-    """The results of submissions, in the order of the file.
+def read_submission(source: Source, findings: Findings) -> Retrieved | None:
+    """The results of a submission, in the order of the file; None for one that cannot be read.
 
     A result is an element by its path; a passage by the offset and length of `fol`; or, by the start and end of
     `passage`, a range that is named by both, with a space between them.
 
     Args:
-        sources: The files.
-        findings: Where problems are told; the results concerned are left out, and so is a file that cannot be read.
+        source: The file.
+        findings: Where problems go; the results concerned are left out.
     """
-    read = [_Submission(source, findings) for source in sources]
-    read = [submission for submission in read if submission.was_read()]
-    columns = {name: [value for submission in read for value in submission.columns[name]] for name in COLUMNS}
+    submission = _Submission(source, findings)
+    if not submission.was_read():
+        return None
     rows = Rows(
-        pl.DataFrame(columns, schema=dict.fromkeys(COLUMNS, pl.String())),
-        tuple(submission.events.file for submission in read),
-        np.array([len(submission.lines) for submission in read], dtype=np.int64),
-        np.array([line for submission in read for line in submission.lines], dtype=np.int64),
+        pl.DataFrame(submission.columns, schema=dict.fromkeys(COLUMNS, pl.String())),
+        (source.name,),
+        np.array([len(submission.lines)], dtype=np.int64),
+        np.array(submission.lines, dtype=np.int64),
     )
     typed, good = _typed(rows, findings)
-    run_ids = tuple(submission.run_id for submission in read)
-    tasks = tuple(submission.task for submission in read)
-    order: Order = "file"
-    return Retrieved(typed, run_ids, (order,) * len(read), tasks).kept(good)
+    return Retrieved(typed.kept(good), submission.run_id, "file", submission.task)
 
 
 class _Submission:
