@@ -15,7 +15,9 @@ from inexmetrics.experiments.curve import Curve, CurveResult, curve
 from inexmetrics.experiments.degradation import Degradation, DegradationResult, degradation
 from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
 from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
+from inexmetrics.experiments.power import Power, PowerResult, power
 from inexmetrics.experiments.ranks import Ranks, RanksResult, ranks
+from inexmetrics.experiments.reliability import Reliability, ReliabilityResult, reliability
 from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
 from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
 from inexmetrics.experiments.versus import Versus, VersusResult, versus
@@ -119,12 +121,16 @@ __all__ = [
     "Measure",
     "Navigation",
     "P",
+    "Power",
+    "PowerResult",
     "Preparation",
     "Problem",
     "Quantisation",
     "R",
     "Ranks",
     "RanksResult",
+    "Reliability",
+    "ReliabilityResult",
     "Result",
     "Runs",
     "Scores",
@@ -180,6 +186,7 @@ __all__ = [
     "parse",
     "pool",
     "pool_coverage",
+    "power",
     "quantisation",
     "randomisation",
     "ranks",
@@ -188,6 +195,7 @@ __all__ = [
     "read_runs",
     "read_structure",
     "read_topics",
+    "reliability",
     "remove_overlap",
     "retrieve",
     "run",

@@ -28,7 +28,7 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, Names, Number, ParameterType, Text
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, parameters
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
@@ -44,6 +44,7 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
 }
 COLUMN: Final = 16
 """Columns that a word may take to have its sentence beside it."""
+NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Columns that prose is set in at most; longer lines are hard to read."""
 
@@ -185,7 +186,7 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, (SignificanceTest, Correction)):
         tried = [f"significance(MAep ~ Gen5 | {term})"]
     elif issubclass(entry.sort, Experiment):
-        leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if isinstance(kind, Text | Names))
+        leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
     else:
         tried = [term]
@@ -205,7 +206,7 @@ def _example(kind: ParameterType[object], place: int) -> str:
         return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
-    return '"name"' if isinstance(kind, Text | Names) else "0.5" if isinstance(kind, Number) else "100"
+    return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"
 
 
 def _parses(text: str) -> bool:

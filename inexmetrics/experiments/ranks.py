@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
@@ -14,6 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -21,7 +21,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
@@ -29,11 +29,40 @@ __all__ = ["Ranks", "RanksResult", "ranks"]
 TWO_TAILED: Final = t(tails=2)
 
 
+class RunRanks(Table):
+    """The rank of each run and the ranks it may hold, by rank, then by run_id."""
+
+    run_id = RUN_ID
+    measure = MEASURE
+    quantisation = QUANTISATION
+    mean = Column(float, "the mean score over the topics for which the measure is defined", "without any")
+    low = Column(float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
+    high = Column(float, "the upper end", "with fewer than two topics")
+    rank = Column(int, "1 + the number of runs of strictly higher mean", at_least=1)
+    best_rank = Column(int, "1 + the number of runs that are significantly better", at_least=1)
+    worst_rank = Column(int, "the number of runs less those that are significantly worse", at_least=1)
+    tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
+    tier = Column(int, "1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
+
+
+class Summary(Table):
+    """How many ranks are settled under each condition."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    runs = Column(int, "the number of runs", at_least=2)
+    tied_with_best = Column(int, "how many of them may be the best", at_least=1)
+    tiers = Column(int, "the number of tiers", at_least=1)
+    neighbours_apart = Column(int, "how many runs are significantly worse than the run just above them", at_least=0)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RanksResult(Result):
-    """Ranks of runs: tables ``ranks`` and ``summary``."""
+    """Ranks of runs."""
 
     experiment: Ranks
+    ranks = TableOf(RunRanks)
+    summary = TableOf(Summary)
 
     @property
     def tested(self) -> str:
@@ -56,18 +85,6 @@ class Ranks(Tested[RanksResult]):
     hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
     not, which is warned of.
 
-    Table ``ranks`` (run_id, measure, quantisation, mean, low, high, rank, best_rank, worst_rank, tied_with_best, tier), by
-    rank, then by run_id. low and high are Student's two-sided confidence interval of the mean, as in `scores`. Table
-    ``summary`` (measure, quantisation, runs, tied_with_best, tiers, neighbours_apart): how many runs there are, how many of
-    them may be the best, how many tiers there are, and how many runs are significantly worse than the run just above them.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        test: The significance test, over the topics for which the measure is defined; t(tails=2) if not given.
-        correction: The rule for many comparisons; Holm if not given, unadjusted with tukey.
-        interval: The confidence of low and high, 0.95 if not given.
-
     References:
         Mogstad, Romano, Shaikh & Wilhelm (2024), Inference for ranks with applications to mobility across neighbourhoods and
         academic achievement across countries, Review of Economic Studies 91(1).
@@ -83,7 +100,6 @@ class Ranks(Tested[RanksResult]):
         [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """
 
-    word: ClassVar[str] = "ranks"
     test: SignificanceTest = parameter(TWO_TAILED, TermOf(SignificanceTest))
     correction: Correction = parameter(Holm, TermOf(Correction))
     interval: float = parameter(0.95, INTERVAL)
@@ -97,51 +113,45 @@ class Ranks(Tested[RanksResult]):
                 f"{self.correction} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
                 "for all runs at once, as they do with Holm, Bonferroni or tukey"
             )
-        tables: list[pl.DataFrame] = []
-        summary: list[dict[str, object]] = []
+        ranked, summary = [], []
         for condition in found.conditions:
             concluded = conclude(condition.scores, self.test, self.correction, setting)
             warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
             ranges = rank_ranges(condition.means, concluded.rejected)
-            tables.append(_ranks(condition, ranges, self.interval))
+            ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(
-                {
-                    "measure": condition.measure,
-                    "quantisation": condition.quantisation,
-                    "runs": len(condition.runs),
-                    "tied_with_best": int(ranges.tied_with_best.sum()),
-                    "tiers": int(ranges.tier.max()),
-                    "neighbours_apart": ranges.neighbours_apart,
-                }
+                Summary.frame(
+                    measure=condition.measure,
+                    quantisation=condition.quantisation,
+                    runs=len(condition.runs),
+                    tied_with_best=int(ranges.tied_with_best.sum()),
+                    tiers=int(ranges.tier.max()),
+                    neighbours_apart=ranges.neighbours_apart,
+                )
             )
-        return RanksResult(
-            self,
-            {"ranks": pl.concat(tables), "summary": pl.DataFrame(summary)},
-            found.origin,
-            setting.compat,
-            tuple(dict.fromkeys(warnings)),
-        )
+        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": Summary.concat(summary)}
+        return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:
     margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, interval)
-    ends = {"mean": condition.means, "low": condition.means - margins, "high": condition.means + margins}
-    rows = pl.DataFrame(
-        {
-            "run_id": pl.Series(condition.runs, dtype=pl.String),
-            "measure": condition.measure,
-            "quantisation": condition.quantisation,
-            **{name: pl.Series(np.asarray(values), nan_to_null=True) for name, values in ends.items()},
-            "rank": ranges.rank,
-            "best_rank": ranges.best_rank,
-            "worst_rank": ranges.worst_rank,
-            "tied_with_best": ranges.tied_with_best,
-            "tier": ranges.tier,
-        }
+    order = ranges.order
+    return RunRanks.frame(
+        run_id=[condition.runs[run] for run in order],
+        measure=condition.measure,
+        quantisation=condition.quantisation,
+        mean=condition.means[order],
+        low=(condition.means - margins)[order],
+        high=(condition.means + margins)[order],
+        rank=ranges.rank[order],
+        best_rank=ranges.best_rank[order],
+        worst_rank=ranges.worst_rank[order],
+        tied_with_best=ranges.tied_with_best[order],
+        tier=ranges.tier[order],
     )
-    return rows.select(pl.all().gather(ranges.order.tolist()))
 
 
+@word("ranks", Ranks)
 def ranks(
     measure: Measures,
     quantisation: Quantisations = None,
@@ -166,6 +176,3 @@ def ranks(
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return Ranks(many(measure), many(quantisation), test, correction_of(test, correction, Holm), interval)
-
-
-lexicon.add("ranks", Ranks, None, ranks)

@@ -32,7 +32,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.parameter_types import Integer, Names, Optional
+from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Versus", "VersusResult", "versus"]
@@ -101,7 +101,7 @@ class Versus(Measured[VersusResult]):
 
     word: ClassVar[str] = "versus"
     leading: ClassVar[tuple[str, ...]] = ("run",)
-    run: str | tuple[str, ...] = field(metadata=required(Names()))
+    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))

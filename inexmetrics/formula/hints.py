@@ -12,7 +12,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, Names, Optional, ParameterType, Text
+from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf
 
 __all__ = ["comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
@@ -52,7 +52,7 @@ def comma_hint(value: object) -> str | None:
 def text_due(kind: ParameterType[object]) -> Text | Choice | None:
     """What texts in quotes are due where a kind is expected, if any are."""
     match _present(kind):
-        case Text() | Names():
+        case Text() | OneOrMore(Text()):
             return Text()
         case Choice() as choice:
             return choice

@@ -12,7 +12,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 
-__all__ = ["Bool", "Choice", "Integer", "ListOf", "Names", "Number", "Optional", "ParameterType", "Text"]
+__all__ = ["Bool", "Choice", "Integer", "ListOf", "Number", "OneOrMore", "Optional", "ParameterType", "Text"]
 
 V_co = TypeVar("V_co", covariant=True)
 
@@ -176,12 +176,14 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Names(ParameterType[str | tuple[str, ...]]):
-    """A name, or several different ones; a tuple of one is the name itself."""
+class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
+    """A value of a kind, or several different ones; a tuple of one is the value itself."""
+
+    kind: ParameterType[V_co]
 
     def expects(self) -> str:
-        return ListOf(Text()).expects()
+        return ListOf(self.kind).expects()
 
-    def accept(self, value: object) -> str | tuple[str, ...]:
-        names = ListOf(Text()).accept(value)
-        return names[0] if len(names) == 1 else names
+    def accept(self, value: object) -> V_co | tuple[V_co, ...]:
+        values = ListOf(self.kind).accept(value)
+        return values[0] if len(values) == 1 else values

@@ -15,7 +15,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Names, Number, Optional, ParameterType, Text
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, parameters
 
 T = TypeVar("T")
@@ -52,8 +52,8 @@ def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]
             return st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=20).filter(
                 str.isprintable
             )
-        case Names():
-            return values(Text(), depth) | values(ListOf(Text()), depth)
+        case OneOrMore(inner):
+            return values(inner, depth) | values(ListOf(inner), depth)
         case Optional(inner):
             return st.none() | values(inner, depth)
         case TermOf(sort):

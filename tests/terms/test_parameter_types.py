@@ -12,7 +12,7 @@ from inexmetrics import MAP, BinExh, FormulaError, Gen5
 from inexmetrics.common.messages import canonical, describe, did_you_mean
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Names, Number, Optional, ParameterType, Text
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf
 
 
@@ -30,9 +30,9 @@ from inexmetrics.terms.term import TermOf
         (Choice(("a", "b")), "b", "b"),
         (Choice(("a", "b")), np.str_("b"), "b"),
         (Text(), "a run", "a run"),
-        (Names(), "a run", "a run"),
-        (Names(), ("a run",), "a run"),
-        (Names(), ["b", "a"], ("b", "a")),
+        (OneOrMore(Text()), "a run", "a run"),
+        (OneOrMore(Text()), ("a run",), "a run"),
+        (OneOrMore(Text()), ["b", "a"], ("b", "a")),
         (Bool(), np.True_, True),
         (Optional(Integer(1)), None, None),
         (Optional(Integer(1)), 2, 2),
@@ -69,9 +69,9 @@ def test_accepted(kind: ParameterType[object], value: object, accepted: object) 
         (Choice(("a", "b")), "c", 'expected "a" or "b", found "c"'),
         (Text(), "", 'expected a name in quotes, found ""'),
         (Text(), "a\nb", 'expected a name in quotes, found "a'),
-        (Names(), ("a", ""), 'expected a name in quotes, found ""'),
-        (Names(), ("a", "a"), '"a" is written twice'),
-        (Names(), [], "expected a name in quotes, or several in parentheses, found none"),
+        (OneOrMore(Text()), ("a", ""), 'expected a name in quotes, found ""'),
+        (OneOrMore(Text()), ("a", "a"), '"a" is written twice'),
+        (OneOrMore(Text()), [], "expected a name in quotes, or several in parentheses, found none"),
         (Bool(), 1, "expected True or False, found 1"),
         (TermOf(Measure), Gen5, "expected a measure, found the quantisation Gen5"),
         (TermOf(Measure), None, "expected a measure, found nothing"),

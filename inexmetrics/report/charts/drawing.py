@@ -21,7 +21,9 @@ from inexmetrics.experiments.curve import CurveResult
 from inexmetrics.experiments.degradation import DegradationResult
 from inexmetrics.experiments.error_rate import ErrorRateResult
 from inexmetrics.experiments.fidelity import FidelityResult
+from inexmetrics.experiments.power import PowerResult
 from inexmetrics.experiments.ranks import RanksResult
+from inexmetrics.experiments.reliability import ReliabilityResult
 from inexmetrics.experiments.scores import ScoresResult
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.versus import VersusResult
@@ -35,6 +37,7 @@ from inexmetrics.report.charts.matrices import correlation_figure, significance_
 from inexmetrics.report.charts.ranks import ranks_figure
 from inexmetrics.report.charts.runs import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.charts.style import Spec, whole
+from inexmetrics.report.charts.topics import power_figure, reliability_figure
 
 if TYPE_CHECKING:
     import altair
@@ -48,6 +51,8 @@ FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
     SignificanceResult: significance_figure,
     AgreementResult: agreement_figure,
     RanksResult: ranks_figure,
+    PowerResult: power_figure,
+    ReliabilityResult: reliability_figure,
     ErrorRateResult: error_figure,
     VersusResult: versus_figure,
     FidelityResult: fidelity_figure,

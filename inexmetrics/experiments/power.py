@@ -1,0 +1,180 @@
+"""How many topics would do: the power of the t test to find a difference, from how much the runs' differences vary."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
+from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.power import power_of_t, topics_needed
+from inexmetrics.inference.variance_components import anova
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
+from inexmetrics.terms.term import parameter
+
+__all__ = ["Power", "PowerResult", "power"]
+
+TOPICS: Final = (10, 25, 50, 100, 200)
+PROBABILITY: Final = Number(above=0.0, below=1.0)
+
+DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found")
+
+
+class PowerOfTopics(Table):
+    """The power of each number of topics, for each difference."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    difference = DIFFERENCE
+    topics = Column(int, "the number of topics", at_least=2)
+    power = Column(
+        float, "the probability that the t test finds the difference", "with fewer than two topics to learn from", at_least=0, at_most=1
+    )
+
+
+class TopicsNeeded(Table):
+    """The number of topics that reaches the power asked for, for each difference."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    difference = DIFFERENCE
+    power = Column(float, "the power asked for", at_least=0, at_most=1)
+    topics = Column(
+        int, "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
+    )
+    sd = Column(
+        float, "the standard deviation of two runs' differences over topics, its square averaged over all pairs of runs",
+        "with fewer than two topics", at_least=0,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PowerResult(Result):
+    """Power by the number of topics, and the topics needed."""
+
+    experiment: Power
+    power = TableOf(PowerOfTopics)
+    needed = TableOf(TopicsNeeded)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Power(Measured[PowerResult]):
+    """How many topics would do: the power of the paired t test on so many topics to find a true difference d of two runs' means.
+
+    The differences of two runs are taken to be normal over topics, with the standard deviation sd of the runs at hand:
+    sd^2 is the mean over all pairs of runs of the variance of their differences (with n-1 in its denominator), which is twice
+    the residual mean square of `reliability`. On n topics the test's statistic is then noncentral t with n-1 degrees of freedom
+    and noncentrality d * sqrt(n) / sd, and its power the probability that it passes the critical value. The number of topics
+    needed is the least of at least 2 that reaches the power asked for. Where the runs' differences do not vary (sd at most
+    1e-12), the power is 1 and 2 topics are needed.
+
+    This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
+    (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
+
+    References:
+        Webber, Moffat & Zobel (2008), Statistical power in retrieval experimentation, CIKM; Sakai (2018), chapter 6.
+
+    Examples:
+        >>> from inexmetrics import MAep, Gen5, power, run, sample
+        >>> power(MAep, Gen5, difference=0.1)
+        power(MAep ~ Gen5, difference=0.1)
+        >>> needed = run(power(MAep, Gen5, difference=0.01), sample()).tables["needed"].row(0, named=True)
+        >>> needed["topics"], round(needed["sd"], 4)
+        (95, 0.0344)
+    """
+
+    difference: float | tuple[float, ...] = parameter(0.05, OneOrMore(Number(above=0.0)))
+    topics: int | tuple[int, ...] = parameter(TOPICS, OneOrMore(Integer(2)))
+    power: float = parameter(0.8, PROBABILITY)
+    alpha: float = parameter(0.05, PROBABILITY)
+    tails: int = parameter(2, Integer(1, 2))
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        tables: dict[str, pl.DataFrame] = {
+            "power": PowerOfTopics.concat(self._powers(condition) for condition in found.conditions),
+            "needed": TopicsNeeded.concat(self._needed(condition) for condition in found.conditions),
+        }
+        return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
+
+    def _powers(self, condition: ConditionScores) -> pl.DataFrame:
+        sd = _deviation(condition)
+        asked = list(product(many(self.difference), many(self.topics)))
+        return PowerOfTopics.frame(
+            measure=condition.measure,
+            quantisation=condition.quantisation,
+            difference=[difference for difference, _ in asked],
+            topics=[topics for _, topics in asked],
+            power=[
+                None if sd is None else power_of_t(_effect(difference, sd), topics, self.alpha, self.tails) for difference, topics in asked
+            ],
+        )
+
+    def _needed(self, condition: ConditionScores) -> pl.DataFrame:
+        sd = _deviation(condition)
+        differences = many(self.difference)
+        return TopicsNeeded.frame(
+            measure=condition.measure,
+            quantisation=condition.quantisation,
+            difference=differences,
+            power=self.power,
+            topics=[None if sd is None else topics_needed(_effect(each, sd), self.power, self.alpha, self.tails) for each in differences],
+            sd=[sd] * len(differences),
+        )
+
+
+def _deviation(condition: ConditionScores) -> float | None:
+    """The standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
+    if condition.topics_defined < 2:
+        return None
+    # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
+    sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
+    return sd if sd > TOLERANCE else 0.0
+
+
+def _effect(difference: float, sd: float) -> float:
+    return difference / sd if sd else math.inf
+
+
+@word("power", Power)
+def power(
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    difference: float | tuple[float, ...] = 0.05,
+    topics: int | tuple[int, ...] = TOPICS,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    tails: int = 2,
+) -> Power:
+    """Asks how many topics would do.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        difference: The true difference of means to be found, above 0; or several.
+        topics: The number of topics whose power is wanted, at least 2; or several.
+        power: The power that the number of topics needed is to reach.
+        alpha: The level of the test, for one pair of runs.
+        tails: The tails of the test, 1 or 2.
+
+    Returns:
+        The experiment ``power(M + … ~ Q + …, difference=…, topics=…)``; `run` answers it with a `PowerResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Power(many(measure), many(quantisation), difference, topics, power, alpha, tails)

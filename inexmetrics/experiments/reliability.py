@@ -1,0 +1,160 @@
+"""How much of the variance is the runs': variance components, and what they say of the reliability of means over topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
+from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.inference.variance_components import Anova, anova
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, OneOrMore
+from inexmetrics.terms.term import parameter
+
+__all__ = ["Reliability", "ReliabilityResult", "reliability"]
+
+TOPICS: Final = (10, 25, 50, 100)
+FEW: Final = "with fewer than two topics"
+
+
+class ReliabilityOfTopics(Table):
+    """The variance components, and how reliable means over so many topics are; the first row is of the topics there are."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    topics = Column(int, "the number of topics averaged", at_least=0)
+    var_run = Column(float, "the variance of runs", FEW, at_least=0)
+    var_topic = Column(float, "the variance of topics", FEW, at_least=0)
+    var_residual = Column(float, "the variance of what neither explains", FEW, at_least=0)
+    e_rho2 = Column(float, "the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0", "", 0, 1)
+    phi = Column(float, "the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0", "", 0, 1)
+
+
+class AnalysisOfVariance(Table):
+    """The analysis of variance of runs x topics, a row a source."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    source = Column(str, "the source of variance", choices=("run", "topic", "residual"))
+    df = Column(int, "degrees of freedom", at_least=0)
+    sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
+    mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
+    f = Column(float, "mean_square over that of the residual", "for the residual, and where that is 0", at_least=0)
+    p_value = Column(float, "the probability of an F as large if the source had no effect", "where f is", at_least=0, at_most=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReliabilityResult(Result):
+    """Reliability of means over topics, and the analysis of variance it follows from."""
+
+    experiment: Reliability
+    reliability = TableOf(ReliabilityOfTopics)
+    anova = TableOf(AnalysisOfVariance)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reliability(Measured[ReliabilityResult]):
+    """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
+
+    The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell. From
+    its mean squares, var_residual = MS_res, var_run = (MS_run - MS_res) / n and var_topic = (MS_topic - MS_res) / k, the
+    latter two not below 0. For means over n' topics drawn like these,
+
+        E rho^2 = var_run / (var_run + var_residual / n')
+        Phi = var_run / (var_run + (var_topic + var_residual) / n')
+
+    are the shares of the variance that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a
+    mean is to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
+    Components of at most 1e-12 count as 0.
+
+    References:
+        Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013), On the
+        measurement of test collection reliability, SIGIR; McGraw & Wong (1996), on the intraclass correlations.
+
+    Examples:
+        >>> from inexmetrics import MAP, reliability, run, sample
+        >>> reliability(MAP)
+        reliability(MAP)
+        >>> first, asked = run(reliability(MAP, topics=100), sample()).reliability.rows(named=True)
+        >>> first["topics"], round(first["e_rho2"], 4), round(first["phi"], 4), round(asked["e_rho2"], 4)
+        (29, 0.945, 0.9368, 0.9834)
+    """
+
+    topics: int | tuple[int, ...] = parameter(TOPICS, OneOrMore(Integer(1)))
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> ReliabilityResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        analysed = [(condition, anova(condition.scores) if condition.topics_defined else None) for condition in found.conditions]
+        tables: dict[str, pl.DataFrame] = {
+            "reliability": ReliabilityOfTopics.concat(self._reliability(condition, found) for condition, found in analysed),
+            "anova": AnalysisOfVariance.concat(_anova(condition, found) for condition, found in analysed),
+        }
+        return ReliabilityResult(self, tables, found.origin, setting.compat, found.warnings)
+
+    def _reliability(self, condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
+        run, topic, residual = (found.var_run, found.var_topic, found.var_residual) if found else (None, None, None)
+        topics = (condition.topics_defined, *many(self.topics))
+        ratios = [
+            (None, None)
+            if run is None or topic is None or residual is None
+            else (_ratio(run, residual / n), _ratio(run, (topic + residual) / n))
+            for n in topics
+        ]
+        return ReliabilityOfTopics.frame(
+            measure=condition.measure,
+            quantisation=condition.quantisation,
+            topics=topics,
+            var_run=[run] * len(topics),
+            var_topic=[topic] * len(topics),
+            var_residual=[residual] * len(topics),
+            e_rho2=[relative for relative, _ in ratios],
+            phi=[absolute for _, absolute in ratios],
+        )
+
+
+def _ratio(runs: float, error: float) -> float | None:
+    return runs / (runs + error) if runs + error > 0 else None
+
+
+def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
+    runs, topics = len(condition.runs), condition.topics_defined
+    sources = (found.run, found.topic, found.residual) if found else (None, None, None)
+    tested = [found.f_ratio(source) if found and source else None for source in sources[:2]]
+    return AnalysisOfVariance.frame(
+        measure=condition.measure,
+        quantisation=condition.quantisation,
+        source=["run", "topic", "residual"],
+        df=[source.df for source in sources if source] or [runs - 1, max(topics - 1, 0), 0],
+        sum_of_squares=[source and source.sum_of_squares for source in sources],
+        mean_square=[source and source.mean_square for source in sources],
+        f=[*(each and each[0] for each in tested), None],
+        p_value=[*(each and each[1] for each in tested), None],
+    )
+
+
+@word("reliability", Reliability)
+def reliability(measure: Measures, quantisation: Quantisations = None, *, topics: int | tuple[int, ...] = TOPICS) -> Reliability:
+    """Asks how much of the variance is the runs'.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
+
+    Returns:
+        The experiment ``reliability(M + … ~ Q + …, topics=…)``; `run` answers it with a `ReliabilityResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Reliability(many(measure), many(quantisation), topics)

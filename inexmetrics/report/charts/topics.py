@@ -1,0 +1,72 @@
+"""What more topics would give, drawn: power and reliability by their number. Tables go in; specifications come out."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from inexmetrics.common.messages import canonical
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.style import CATEGORIES, FAINT, Spec
+
+__all__ = ["power_figure", "reliability_figure"]
+
+
+def power_figure(tables: Tables) -> Figure:
+    """Power against the number of topics, a line for each difference; the power asked for, and the topics that reach it."""
+    needed = dict(by_condition(tables["needed"]))
+    parts = []
+    for title, part in by_condition(tables["power"].drop_nulls("power")):
+        lines = part.select("topics", value="power", line=pl.col("difference").map_elements(canonical, return_dtype=pl.String))
+        reached = needed[title].select("topics", value="power").drop_nulls()
+        asked: list[Spec] = [
+            {
+                "data": values_of(reached.head(1)),
+                "mark": {"type": "rule", "color": FAINT, "strokeDash": [4, 3]},
+                "encoding": {"y": field("value", "quantitative", "power")},
+            },
+        ]
+        parts.append((title, _lines(lines, "difference", "power", asked)))
+    power = canonical(float(tables["needed"]["power"][0]))
+    told = [f"{title}: {_needed(part)}" for title, part in needed.items()]
+    return [f"power of the t test against the number of topics; dashed: power {power}", *told], panels(parts, abreast=2)
+
+
+def _needed(rows: pl.DataFrame) -> str:
+    texts = [
+        f"{'more than 2^53' if topics is None else topics} topics for {canonical(difference)}"
+        for difference, topics in rows.select("difference", "topics").iter_rows()
+    ]
+    return ", ".join(texts)
+
+
+def reliability_figure(tables: Tables) -> Figure:
+    """E rho^2 and Phi against the number of topics."""
+    parts = []
+    for title, part in by_condition(tables["reliability"]):
+        long = part.unpivot(["e_rho2", "phi"], index="topics", variable_name="line").drop_nulls("value")
+        named = long.with_columns(pl.col("line").replace({"e_rho2": "E rho^2 (order of runs)", "phi": "Phi (means)"}))
+        parts.append((title, _lines(named.unique(maintain_order=True), None, "reliability", [])))
+    return ["share of the variance that is due to runs, against the number of topics"], panels(parts, abreast=2)
+
+
+def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]) -> Spec:
+    """Lines over the number of topics, a colour each."""
+    named = rows["line"].unique(maintain_order=True).to_list()
+    colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
+    colour = field("line", "nominal", legend, sort=named, scale={"domain": named, "range": colours}, legend={"symbolStrokeWidth": 3})
+    return {
+        "width": 380,
+        "height": 260,
+        "layer": [
+            *under,
+            {
+                "data": values_of(rows),
+                "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
+                "encoding": {
+                    "x": field("topics", "quantitative", "topics", scale={"zero": True}),
+                    "y": field("value", "quantitative", value, scale={"domain": [0, 1]}),
+                    "color": colour,
+                },
+            },
+        ],
+    }

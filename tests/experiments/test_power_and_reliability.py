@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.power import Power, power
+from inexmetrics.experiments.reliability import reliability
+from inexmetrics.formula import parse
+from inexmetrics.inference.power import power_of_t
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.quantisations.inex2005 import FullySpec, Gen5, Strict5
+
+RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
+
+
+def of_map(rows: list[list[float]]) -> Scores:
+    matrix = np.array(rows)
+    return Scores(tuple("abcdefgh"[: len(rows)]), tuple("12345678"[: matrix.shape[1]]), {("MAP", "1"): matrix})
+
+
+def test_power(small: Scores) -> None:
+    # Differences a-b .4 .2 .2 .2, a-c .2 .4 -.2 .4, c-b .2 -.2 .4 -.2: variances .01, .08, .09, whose mean is .06.
+    result = power(MAP, difference=(0.1, 0.3), topics=(4, 9)).answer(small, RunOptions())
+    sd = math.sqrt(0.06)
+    assert result.power.select("difference", "topics").rows() == [(0.1, 4), (0.1, 9), (0.3, 4), (0.3, 9)]
+    expected = [power_of_t(d / sd, n, 0.05, 2) for d, n in ((0.1, 4), (0.1, 9), (0.3, 4), (0.3, 9))]
+    assert result.power["power"].to_list() == pytest.approx(expected, rel=1e-12)
+    needed = result.needed
+    assert needed["sd"].to_list() == pytest.approx([sd, sd])
+    assert needed["power"].to_list() == [0.8, 0.8]
+    for d, topics in needed.select("difference", "topics").iter_rows():
+        assert power_of_t(d / sd, topics, 0.05, 2) >= 0.8 > power_of_t(d / sd, topics - 1, 0.05, 2)
+
+
+def test_runs_that_do_not_vary_need_two_topics(small: Scores) -> None:
+    result = power(MAep, FullySpec, topics=7).answer(small, RunOptions())
+    assert result.power.rows() == [("MAep", "FullySpec", 0.05, 7, 1.0)]
+    assert result.needed.rows() == [("MAep", "FullySpec", 0.05, 0.8, 2, 0.0)]
+
+
+def test_one_topic_tells_nothing_of_variance() -> None:
+    one = of_map([[0.5], [0.25]])
+    result = power(MAP, topics=7).answer(one, RunOptions())
+    assert result.power["power"].to_list() == [None]
+    assert result.needed.select("topics", "sd").rows() == [(None, None)]
+    table = reliability(MAP, topics=10).answer(one, RunOptions())
+    assert table.reliability.select("topics", "var_run", "e_rho2", "phi").rows() == [(1, None, None, None), (10, None, None, None)]
+    assert table.anova["f"].to_list() == [None] * 3
+
+
+def test_no_topics_at_all() -> None:
+    nothing = Scores(("a", "b"), ("1",), {("MAP", "1"): np.full((2, 1), np.nan)})
+    assert reliability(MAP, topics=10).answer(nothing, RunOptions()).anova["df"].to_list() == [1, 0, 0]
+    assert power(MAP, topics=10).answer(nothing, RunOptions()).needed["topics"].to_list() == [None]
+
+
+def test_undefined_topics_are_left_out(small: Scores) -> None:
+    rows = reliability(MAep, Strict5, topics=10).answer(small, RunOptions()).reliability
+    assert rows["topics"].to_list() == [3, 10]
+
+
+def test_reliability_is_the_intraclass_correlation() -> None:
+    # pingouin.intraclass_corr(data=frame, targets="run", raters="topic", ratings="score"), ICC(C,k) and ICC(A,k)    (pingouin 0.7.0)
+    result = reliability(MAP).answer(of_map(RATED), RunOptions())
+    first = result.reliability.row(0, named=True)
+    assert first["topics"] == 5
+    assert first["e_rho2"] == pytest.approx(0.9171455938697318, abs=1e-12)
+    assert first["phi"] == pytest.approx(0.766, abs=1e-12)
+    # var_run (.174 - .0144167)/5, var_topic (.15175 - .0144167)/4
+    assert first["var_run"] == pytest.approx(0.0319166667, abs=1e-10)
+    assert first["var_topic"] == pytest.approx(0.0343333333, abs=1e-10)
+    assert result.reliability["topics"].to_list() == [5, 10, 25, 50, 100]
+    ten = result.reliability.row(1, named=True)
+    assert ten["e_rho2"] == pytest.approx(0.0319166667 / (0.0319166667 + 0.0144166667 / 10), abs=1e-9)
+    assert result.anova["source"].to_list() == ["run", "topic", "residual"]
+    assert result.anova["sum_of_squares"].to_list() == pytest.approx([0.522, 0.607, 0.173])
+    assert result.anova["p_value"].to_list()[:2] == pytest.approx([0.000618628159912531, 0.0006748902253817255], rel=1e-10)
+
+
+def test_single_topics_as_raters() -> None:
+    # of one topic, ICC(C,1) .6888489208633093 and ICC(A,1) .3956611570247933
+    one = reliability(MAP, topics=1).answer(of_map(RATED), RunOptions()).reliability.row(1, named=True)
+    assert one["e_rho2"] == pytest.approx(0.6888489208633093, abs=1e-12)
+    assert one["phi"] == pytest.approx(0.3956611570247933, abs=1e-12)
+
+
+def test_runs_that_do_not_differ_have_no_reliability() -> None:
+    rows = reliability(MAP, topics=10).answer(of_map([[0.5, 0.25], [0.5, 0.25]]), RunOptions()).reliability
+    assert rows.select("var_run", "var_residual", "e_rho2", "phi").rows()[0] == (0.0, 0.0, None, 0.0)
+
+
+def test_texts() -> None:
+    assert str(power(MAep, Gen5, difference=0.1)) == "power(MAep ~ Gen5, difference=0.1)"
+    assert str(parse("power(MAP, difference=(0.05,))")) == "power(MAP)"
+    assert str(parse("power(MAP, topics=(50,), tails=1)")) == "power(MAP, topics=50, tails=1)"
+    assert str(parse("reliability(MAP + P@10, topics=(20, 40))")) == "reliability(MAP + P@10, topics=(20, 40))"
+    assert power(MAP, topics=(10, 25, 50, 100, 200)) == power(MAP)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("power(MAP, difference=0)", "expected a number above 0, or several in parentheses, found 0|expected a number above 0, found 0"),
+        ("power(MAP, topics=1)", "expected an integer of at least 2"),
+        ("power(MAP, power=1)", "expected a number above 0 and below 1"),
+        ("power(MAP, tails=3)", "expected an integer from 1 to 2"),
+        ("power(MAP, difference=(0.1, 0.1))", "0.1 is written twice"),
+        ("reliability(MAP, topics=0)", "expected an integer of at least 1"),
+    ],
+)
+def test_wrong_options(text: str, message: str) -> None:
+    with pytest.raises(FormulaError, match=message):
+        parse(text)
+
+
+@pytest.mark.parametrize("experiment", [power(P @ 10), reliability(P @ 10)])
+def test_one_run_cannot_be_compared(experiment: Power) -> None:
+    with pytest.raises(CollectionError, match="expected at least two runs to compare, found 1"):
+        experiment.answer(Scores(("a",), ("1", "2"), {("P@10", "1"): np.array([[0.5, 0.25]])}), RunOptions())
