@@ -10,6 +10,7 @@ import io
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Final
 
@@ -72,7 +73,8 @@ def _insist(number: int, frame: FrameType | None) -> None:
 def _end_workers() -> None:
     """Ends the processes that this one started; workers leave Ctrl-C to it."""
     if "multiprocessing.process" in sys.modules:
-        from multiprocessing import active_children
+        with suppress(ImportError):  # it is being loaded, and nothing was started with it
+            from multiprocessing import active_children
 
-        for child in active_children():
-            child.terminate()
+            for child in active_children():
+                child.terminate()

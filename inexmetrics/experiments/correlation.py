@@ -17,6 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.test_resolution import count_hypotheses
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Choice
@@ -35,7 +36,7 @@ class CorrelationResult(Result):
 
     @property
     def tested(self) -> str:
-        return "two-tailed; not corrected"
+        return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

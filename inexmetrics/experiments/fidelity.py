@@ -16,6 +16,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.test_resolution import count_hypotheses
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
@@ -60,7 +61,7 @@ class FidelityResult(Result):
 
     @property
     def tested(self) -> str:
-        return "t, two-tailed; not corrected"
+        return f"t, two-tailed; {count_hypotheses(len(expected_orderings()))}, not corrected"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

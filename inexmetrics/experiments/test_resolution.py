@@ -30,6 +30,7 @@ __all__ = [
     "check_tests_of_pairs",
     "coarse",
     "correction_of",
+    "count_hypotheses",
     "difference_columns",
     "p_value_note",
     "smallest_p_values",
@@ -139,10 +140,11 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
     corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
     if test.simultaneous:
         corrected = "corrected by the test at"
-    return f"{test.word}, {tails}; {_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
+    return f"{test.word}, {tails}; {count_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
 
-def _hypotheses(count: int) -> str:
+def count_hypotheses(count: int) -> str:
+    """How many hypotheses, as a message has it."""
     return f"{count} hypothes{'i' if count == 1 else 'e'}s"
 
 
@@ -152,7 +154,7 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
     if smallest <= step:
         return ()
     over = f"{topics} topic{'' if topics == 1 else 's'}"
-    among = _hypotheses(hypotheses)
+    among = count_hypotheses(hypotheses)
     return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}",)
 
 

@@ -51,7 +51,8 @@ class VersusResult(Result):
 
     @property
     def tested(self) -> str:
-        return p_value_note(self.experiment.test, self.experiment.correction, self.table["opponent"].n_unique())
+        families = self.table.select("measure", "quantisation", "run_id").n_unique()
+        return p_value_note(self.experiment.test, self.experiment.correction, self.table.height // families)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

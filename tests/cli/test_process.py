@@ -121,6 +121,10 @@ class TestInterruptions:
         program = "from inexmetrics.cli.process import take_over\ntake_over()\n" + INTERRUPTING + "print('went on')\n"
         assert python(program, folder) == (130, "", "")
 
+    def test_while_loading_what_starts_workers(self, folder: Path) -> None:
+        half = "import sys, types\nfor name in ('multiprocessing', 'multiprocessing.process'):\n    sys.modules[name] = types.ModuleType(name)\n"
+        assert python(f"{half}from inexmetrics.cli.process import take_over\ntake_over()\n{INTERRUPTING}", folder) == (130, "", "")
+
     @pytest.mark.parametrize(
         "words",
         [

@@ -21,7 +21,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.origin import origin_of
-from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.experiments.test_resolution import check_several_runs, count_hypotheses
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.set_measures import KNOWN, SetScore, on_sets
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
@@ -40,7 +40,7 @@ class AssessorsResult(Result):
 
     @property
     def tested(self) -> str:
-        return "t, two-tailed; not corrected"
+        return f"t, two-tailed; {count_hypotheses(self.tables['switches'].height)}, not corrected"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,0 +1,49 @@
+"""Under every table of p-values stands how they were made: tails, number of hypotheses, correction and its level."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.formula import parse
+from inexmetrics.formula.evaluation import run
+from inexmetrics.report.text import result_text
+from inexmetrics.simulations.sample import sample
+
+T_NOT = "t, two-tailed; {}, not corrected"
+
+
+@cache
+def answered(formula: str) -> Result:
+    return run(parse(formula, Experiment), sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
+
+
+@pytest.mark.parametrize(
+    ("formula", "tables", "note"),
+    [
+        ("significance(MAP | t | Holm)", {"pairs"}, "t, one-tailed; 20 hypotheses, corrected by Holm at alpha = 0.05"),
+        ("significance(MAP | sign(tails=2))", {"pairs"}, "sign, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        ("significance(MAP | tukey)", {"pairs"}, "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05"),
+        ("agreement(MAP + MAgP | t | BH)", {"differences"}, "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05"),
+        ("agreement(MAP + MAgP | t(tails=2))", {"differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        ('versus("group01-a", MAP + MAgP)', {"versus"}, "t, one-tailed; 4 hypotheses, not corrected, alpha = 0.05"),
+        ('versus("group01-a", MAP + P@1, top=3)', {"versus"}, "t, one-tailed; 3 hypotheses, not corrected, alpha = 0.05"),
+        ("fidelity(MAP + MAgP)", {"orderings"}, T_NOT.format("36 hypotheses")),
+        ("assessors(MAP, sets=20)", {"switches", "leaders"}, T_NOT.format("10 hypotheses")),
+        ("correlation(MAP + MAgP + P@10)", {"correlation"}, "two-tailed; 3 hypotheses, not corrected"),
+        ("correlation(MAP + MAgP)", {"correlation"}, "two-tailed; 1 hypothesis, not corrected"),
+    ],
+)
+def test_a_note_stands_under_p_values_alone(formula: str, tables: set[str], note: str) -> None:
+    result = answered(formula)
+    for name in result.tables:
+        for text in (result_text(result, name, limit=None), result.to_markdown(name)):
+            assert text.endswith(f"\n\n{note}") == (name in tables)
+        assert (note in result.to_latex(name)) == (name in tables)
+
+
+def test_the_opponents_that_are_counted_are_those_of_one_run_under_one_condition() -> None:
+    result = answered('versus("group01-a", MAP + P@1, top=3)')
+    assert result.table["opponent"].n_unique() > 3
