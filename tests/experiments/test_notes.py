@@ -17,7 +17,8 @@ T_NOT = "t, two-tailed; {}, not corrected"
 
 @cache
 def answered(formula: str) -> Result:
-    return run(parse(formula, Experiment), sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    return run(experiment, sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
 
 
 @pytest.mark.parametrize(
