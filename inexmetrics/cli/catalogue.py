@@ -139,7 +139,8 @@ def _tables(sort: type[Term], width: int) -> str:
     """The tables of an experiment's result: every column, its type, what it holds and when it is null."""
     lines = ["Tables:"]
     for name, table in tables_of(result_of(sort)).items() if issubclass(sort, Experiment) else ():
-        lines.append(textwrap.fill(f"{name}: {inspect.getdoc(table)}", width, initial_indent="  ", subsequent_indent="    "))
+        sentence = first_sentence(inspect.getdoc(table) or "")
+        lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
         for column, stated in table.columns().items():
             text = f"{column} ({stated.type_text}): {stated.text}"
             lines.append(textwrap.fill(text, width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False))

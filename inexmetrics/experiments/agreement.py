@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 import polars as pl
 
@@ -17,6 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import Tested, check_several_runs, coarse, correction_of, p_value_note, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
@@ -25,7 +26,7 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Optional
 from inexmetrics.terms.term import parameter
 
@@ -36,11 +37,54 @@ V = TypeVar("V")
 Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
 
+UNDER: Final = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
+PREDICTOR: Final = Column(str, "the quantisation, or the condition, that predicts")
+TRUTH: Final = Column(str, "the quantisation, or the condition, that is the truth")
+
+
+class Shared(Table):
+    """What each pair of conditions rejects, and shares, in the order written."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    pairs = Column(int, "the number of pairs of runs", at_least=1)
+    n_predictor = Column(int, "the hypotheses that the predictor rejects, |R(predictor)|", at_least=0)
+    n_truth = Column(int, "the hypotheses that the truth rejects, |R(truth)|", at_least=0)
+    n_both = Column(int, "those that both reject", at_least=0)
+    precision = Column(float, "n_both / n_predictor", "where only the predictor rejects none", at_least=0, at_most=1)
+    recall = Column(float, "n_both / n_truth", "where only the truth rejects none", at_least=0, at_most=1)
+    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", at_least=0, at_most=1)
+
+
+class Differences(Table):
+    """Each pair of runs under each pair of conditions, by p_truth, better, worse."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
+    difference_predictor = Column(
+        float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
+    )
+    difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
+    p_predictor = Column(float, "the p-value of the direction that the predictor shows", at_least=0, at_most=1)
+    p_truth = Column(float, "the p-value of the direction that the truth shows", at_least=0, at_most=1)
+    verdict = Column(
+        str,
+        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
+        choices=("both", "predictor", "truth", "neither", "opposite"),
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """Agreement of conclusions: table ``agreement``, by pair of conditions, and table ``differences``, by pair of runs too."""
+    """Agreement of conclusions."""
 
     experiment: Agreement
+    agreement = TableOf(Shared)
+    differences = TableOf(Differences)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -103,25 +147,6 @@ class Agreement(Tested[AgreementResult]):
 
     Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
-    Table ``agreement`` (measure, predictor, truth, pairs, n_predictor, n_truth, n_both, precision, recall, f1): one row
-    for each pair of conditions in the order written, where pairs counts the pairs of runs. Between quantisations, predictor
-    and truth are these; else measure is null, and they are whole conditions, as ``MAep ~ Gen5``.
-
-    Table ``differences`` (measure, predictor, truth, better, worse, difference_predictor, difference_truth, p_predictor,
-    p_truth, verdict): one row for each pair of runs, better and worse by the mean under the truth (equal means: by run_id),
-    by p_truth, better, worse. Differences are those of the means, the worse run's taken from the better one's; each p is
-    that of the direction that its own condition shows. The verdict says which condition rejects a hypothesis about the two
-    runs: ``both`` the same, the ``predictor`` alone, the ``truth`` alone, ``neither``, or each the ``opposite`` one.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        test: The significance test, over the topics for which the measure is defined.
-        correction: The rule for many comparisons, over all hypotheses of a condition: both directions of every pair of
-            runs, or one a pair if the test is two-tailed.
-        of: What is paired: ``"quantisations"`` under each measure, ``"measures"`` under each quantisation, or all
-            ``"conditions"``, measure by measure; None for quantisations where there are several, else for measures.
-
     References:
         Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -135,7 +160,6 @@ class Agreement(Tested[AgreementResult]):
         agreement(MAep + nxCG@25 ~ Gen5)
     """
 
-    word: ClassVar[str] = "agreement"
     of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
 
     def __post_init__(self) -> None:
@@ -176,9 +200,9 @@ class Agreement(Tested[AgreementResult]):
             for line in self._lines(concluded)
             for predictor, truth in combinations(line, 2)
         ]
-        tables = {
-            "agreement": pl.DataFrame([pair.shared() for pair in pairs], schema_overrides=NULLABLE),
-            "differences": pl.concat([pair.differences() for pair in pairs]),
+        tables: dict[str, pl.DataFrame] = {
+            "agreement": Shared.concat(pair.shared() for pair in pairs),
+            "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
@@ -190,10 +214,6 @@ class Agreement(Tested[AgreementResult]):
         if self.of == "measures" or each == 1:
             return [conditions[first::each] for first in range(each)]
         return [conditions[first : first + each] for first in range(0, len(conditions), each)]
-
-
-NULLABLE: Final = {"measure": pl.String, **dict.fromkeys(("precision", "recall", "f1"), pl.Float64)}
-"""Columns that may hold nothing but nulls, and have their types even so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,39 +232,36 @@ class _Pair:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
         return {"measure": None, "predictor": predictor.text, "truth": truth.text}
 
-    def shared(self) -> dict[str, object]:
+    def shared(self) -> pl.DataFrame:
         """The row of table ``agreement``."""
         found = overlap(self.predictor[1].rejected, self.truth[1].rejected)
         runs = len(self.truth[0].runs)
-        return {
+        return Shared.frame(
             **self.names,
-            "pairs": runs * (runs - 1) // 2,
-            "n_predictor": found.n_predictor,
-            "n_truth": found.n_truth,
-            "n_both": found.n_both,
-            "precision": found.precision,
-            "recall": found.recall,
-            "f1": found.f1,
-        }
+            pairs=[runs * (runs - 1) // 2],
+            n_predictor=found.n_predictor,
+            n_truth=found.n_truth,
+            n_both=found.n_both,
+            precision=found.precision,
+            recall=found.recall,
+            f1=found.f1,
+        )
 
     def differences(self) -> pl.DataFrame:
         """The rows of table ``differences``."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
-        return pl.DataFrame(
-            {
-                **self.names,
-                "better": runs.gather(better),
-                "worse": runs.gather(worse),
-                "difference_predictor": pl.Series(mean_differences(predictor.scores, better, worse), nan_to_null=True),
-                "difference_truth": pl.Series(mean_differences(truth.scores, better, worse), nan_to_null=True),
-                # both list the pairs of runs in one order, each in the direction of its own means
-                "p_predictor": predicted.p_values[observed_pairs(predictor.scores)],
-                "p_truth": true.p_values[better, worse],
-                "verdict": verdicts(predicted.rejected, true.rejected),
-            },
-            schema_overrides={"measure": pl.String},
+        return Differences.frame(
+            **self.names,
+            better=runs.gather(better),
+            worse=runs.gather(worse),
+            difference_predictor=mean_differences(predictor.scores, better, worse),
+            difference_truth=mean_differences(truth.scores, better, worse),
+            # both list the pairs of runs in one order, each in the direction of its own means
+            p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
+            p_truth=true.p_values[better, worse],
+            verdict=verdicts(predicted.rejected, true.rejected),
         ).sort("p_truth", "better", "worse")
 
 
@@ -276,6 +293,7 @@ def agreement(
     correction: Correction | None = ...,
     of: Paired | None = ...,
 ) -> Agreement: ...
+@word("agreement", Agreement)
 def agreement(
     *terms: Measures | Quantisations,
     measure: Measures | None = None,
@@ -323,6 +341,3 @@ def agreement(
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
     return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction_of(test, correction, BY), of)
-
-
-lexicon.add("agreement", Agreement, None, agreement)

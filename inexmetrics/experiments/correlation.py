@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
-import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
@@ -17,22 +16,46 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import count_hypotheses
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
+OF: Final = ("topics", "runs")
 METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
+
+
+class Correlations(Table):
+    """The correlation of each pair of conditions, in the order written."""
+
+    first = Column(str, "the first condition, as formulas write it")
+    second = Column(str, "the second condition")
+    of = Column(str, "what a point is", choices=OF)
+    method = Column(str, "the coefficient", choices=tuple(METHODS))
+    n = Column(
+        int,
+        "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
+        "topics for which each is defined",
+        at_least=0,
+    )
+    coefficient = Column(
+        float, "the correlation", "where a condition gives every point the same score, or there are not two points", at_least=-1, at_most=1
+    )
+    p_value = Column(
+        float, "the two-sided p-value", "where the coefficient is, and for pearson and spearman of two points", at_least=0, at_most=1
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """Correlations of conditions: table ``correlation``, one row for each pair of them."""
+    """Correlations of conditions."""
 
     experiment: Correlation
+    correlation = TableOf(Correlations)
 
     @property
     def tested(self) -> str:
@@ -43,26 +66,13 @@ class CorrelationResult(Result):
 class Correlation(Measured[CorrelationResult]):
     """Do two conditions agree: the correlation of the scores they give, for every pair of conditions.
 
-    Table ``correlation`` (first, second, of, method, n, coefficient, p_value): one row for each pair of conditions, in
-    the order written. n is the number of points: one for each run and topic, over the topics for which both measures are
-    defined, or one for each run, its two means over the topics for which each is defined. The p-value is two-sided.
-    Where a condition gives every point the same score, or there are not two points, the coefficient is null; so is the
-    p-value, and that of pearson and spearman of two points.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        of: What a point is: ``"topics"`` for a run's score on a topic, ``"runs"`` for a run's mean.
-        method: ``"pearson"`` (r), ``"spearman"`` (rho, average ranks) or ``"kendall"`` (tau-b).
-
     Examples:
         >>> from inexmetrics import Gen5, MAep, correlation, nxCG
         >>> correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall")
         correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")
     """
 
-    word: ClassVar[str] = "correlation"
-    of: str = parameter("topics", Choice(("topics", "runs")))
+    of: str = parameter("topics", Choice(OF))
     method: str = parameter("pearson", Choice(tuple(METHODS)))
 
     def __post_init__(self) -> None:
@@ -75,24 +85,18 @@ class Correlation(Measured[CorrelationResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
-        table = pl.DataFrame(
-            [self._row(first, second) for first, second in combinations(found.conditions, 2)],
-            schema_overrides={"coefficient": pl.Float64, "p_value": pl.Float64},
+        pairs = list(combinations(found.conditions, 2))
+        correlated = [correlate(*self._points(first, second), METHODS[self.method]) for first, second in pairs]
+        table = Correlations.frame(
+            first=[first.text for first, _ in pairs],
+            second=[second.text for _, second in pairs],
+            of=self.of,
+            method=self.method,
+            n=[each.n for each in correlated],
+            coefficient=[each.coefficient for each in correlated],
+            p_value=[each.p_value for each in correlated],
         )
         return CorrelationResult(self, {"correlation": table}, found.origin, setting.compat, found.warnings)
-
-    def _row(self, first: ConditionScores, second: ConditionScores) -> dict[str, object]:
-        x, y = self._points(first, second)
-        found = correlate(x, y, METHODS[self.method])
-        return {
-            "first": first.text,
-            "second": second.text,
-            "of": self.of,
-            "method": self.method,
-            "n": found.n,
-            "coefficient": found.coefficient,
-            "p_value": found.p_value,
-        }
 
     def _points(self, first: ConditionScores, second: ConditionScores) -> tuple[FloatArray, FloatArray]:
         if self.of == "topics":
@@ -102,6 +106,7 @@ class Correlation(Measured[CorrelationResult]):
         return first.means[known], second.means[known]
 
 
+@word("correlation", Correlation)
 def correlation(
     measure: Measures,
     quantisation: Quantisations = None,
@@ -125,6 +130,3 @@ def correlation(
             of place.
     """
     return Correlation(many(measure), many(quantisation), of, method)
-
-
-lexicon.add("correlation", Correlation, None, correlation)

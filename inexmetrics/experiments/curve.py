@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -18,42 +17,49 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.measures.base import Curved
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import lexicon, word
 
 __all__ = ["Curve", "CurveResult", "curve"]
 
 
+class Curves(Table):
+    """The curve of each run under each condition, by run_id and level."""
+
+    run_id = RUN_ID
+    measure = MEASURE
+    quantisation = QUANTISATION
+    level = LEVEL
+    value = Column(
+        float, "precision at that level in the measure's own sense, as the mean over topics", "where it is defined for no topic", at_least=0
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """Curves of runs: table ``curve``."""
+    """Curves of runs."""
 
     experiment: Curve
+    curve = TableOf(Curves)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
     """Precision against recall: for each run the curve that its measure summarises, as means over topics.
 
-    Table ``curve`` (run_id, measure, quantisation, level, value), by run_id and level. value is precision in the
-    measure's own sense at the recall level: precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for
-    MAEPRUM, at .01, .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for
-    MAP, and generalised precision of documents in context for iGP, at 0, .1 .. 1. It is null if the measure is defined
-    for no topic. Where the official evaluator is followed (compat), each run is averaged over the topics that it answers.
-
-    Args:
-        measures: The measures; each must have a curve.
-        quantisations: The quantisations; None for none.
+    What stands against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
+    .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for MAP, and generalised
+    precision of documents in context for iGP, at 0, .1 .. 1. Where the official evaluator is followed (compat), each run is
+    averaged over the topics that it answers.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)
         curve(inex_eval ~ Gen5)
     """
-
-    word: ClassVar[str] = "curve"
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -72,24 +78,22 @@ class Curve(Measured[CurveResult]):
         found = curves_of(source, conditions, setting)
         parts = [_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]
         told = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
-        return CurveResult(self, {"curve": pl.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
+        return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:
     """The table of the curves of one condition, given as runs x levels."""
     levels = condition.measure.levels
-    return pl.DataFrame(
-        {
-            "run_id": [run for run in runs for _ in levels],
-            "measure": str(condition.measure),
-            "quantisation": canonical(condition.criterion),
-            "level": np.tile(np.array(levels), len(runs)),
-            "value": pl.Series(values.reshape(-1), nan_to_null=True),
-        },
-        schema_overrides={"run_id": pl.String},
+    return Curves.frame(
+        run_id=[run for run in runs for _ in levels],
+        measure=str(condition.measure),
+        quantisation=canonical(condition.criterion),
+        level=np.tile(np.array(levels), len(runs)),
+        value=values.reshape(-1),
     )
 
 
+@word("curve", Curve)
 def curve(measure: Measures, quantisation: Quantisations = None) -> Curve:
     """Asks for precision against recall.
 
@@ -104,6 +108,3 @@ def curve(measure: Measures, quantisation: Quantisations = None) -> Curve:
         FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return Curve(many(measure), many(quantisation))
-
-
-lexicon.add("curve", Curve, None, curve)

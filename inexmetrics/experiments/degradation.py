@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfGains
@@ -30,27 +31,31 @@ from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import approximations
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf, Number
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-COLUMNS: Final[dict[str, pl.DataType]] = {
-    "move": pl.Float64(),
-    "measure": pl.String(),
-    "quantisation": pl.String(),
-    "level": pl.Float64(),
-    "value": pl.Float64(),
-}
+
+
+class Values(Table):
+    """The measures by condition and move; then their curves, where they have one, by condition, move and level."""
+
+    move = Column(float, "the probability that an element moves", at_least=0, at_most=1)
+    measure = MEASURE
+    quantisation = QUANTISATION
+    level = Column(float, "the recall level of a point of the curve", "on the rows of the measure itself", at_least=0, at_most=1)
+    value = Column(float, "the mean over topics", "where the measure is defined for none")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DegradationResult(Result):
-    """How measures fall as ideal runs are disturbed: table ``degradation``."""
+    """How measures fall as ideal runs are disturbed."""
 
     experiment: Degradation
+    degradation = TableOf(Values)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,17 +71,7 @@ class Degradation(Measured[DegradationResult]):
     Every measure is held against the same ideal elements: gain measures are computed with ``task="focused"`` whatever
     they say, and all others see what results gain there (a result is relevant that still gains something).
 
-    Table ``degradation`` (move, measure, quantisation, level, value): one row for each measure itself, with level null,
-    by condition and move; then one for each recall level of the curves, of the measures that have one, by condition, move
-    and level. Values are means over topics; null if the measure is defined for none. Assessments and structure are all
-    that is read; runs are not.
-
-    Args:
-        measures: The measures; each must take a quantisation.
-        quantisations: The quantisations, each of which chooses the ideal elements.
-        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
-            element goes the farther, on its way, the higher the probability is.
-        seed: The seed of the random numbers; those of a topic do not depend on other topics.
+    Assessments and structure are all that is read; runs are not.
 
     Source: Piwowarski & Dupret (2006), section 7 and Figure 4.
 
@@ -86,7 +81,6 @@ class Degradation(Measured[DegradationResult]):
         degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
     """
 
-    word: ClassVar[str] = "degradation"
     moves: tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))
 
@@ -123,7 +117,7 @@ class Degradation(Measured[DegradationResult]):
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
-        table = pl.concat(parts)
+        table = Values.concat(parts)
         return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(told)))
 
     def _by_ideal_lists(self) -> dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]]:
@@ -162,14 +156,13 @@ class Degradation(Measured[DegradationResult]):
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
         """Rows of one condition, whose values are moves x levels."""
-        columns = {
-            "move": np.repeat(np.array(self.moves), len(levels)),
-            "measure": [str(condition.measure)] * values.size,
-            "quantisation": [canonical(condition.criterion)] * values.size,
-            "level": [*levels] * len(self.moves),
-            "value": pl.Series(values.reshape(-1), nan_to_null=True),
-        }
-        return pl.DataFrame(columns, schema_overrides=COLUMNS)
+        return Values.frame(
+            move=np.repeat(np.array(self.moves), len(levels)),
+            measure=str(condition.measure),
+            quantisation=canonical(condition.criterion),
+            level=[*levels] * len(self.moves),
+            value=values.reshape(-1),
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -234,6 +227,7 @@ def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
         yield f"{plural(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {enumerate_names(undefined)}"
 
 
+@word("degradation", Degradation)
 def degradation(
     measure: Measures, quantisation: Quantisations = None, *, moves: float | tuple[float, ...] = MOVES, seed: int = 0
 ) -> Degradation:
@@ -242,8 +236,9 @@ def degradation(
     Args:
         measure: A measure that takes a quantisation, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
-        moves: Probabilities of moving, from 0 to 1.
-        seed: The seed of the random numbers.
+        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
+            element goes the farther, on its way, the higher the probability is.
+        seed: The seed of the random numbers; those of a topic do not depend on other topics.
 
     Returns:
         The experiment ``degradation(M + … ~ Q + …, moves=…)``; `run` answers it with a `DegradationResult`.
@@ -252,6 +247,3 @@ def degradation(
         FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
     """
     return Degradation(many(measure), many(quantisation), many(moves), seed)
-
-
-lexicon.add("degradation", Degradation, None, degradation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import polars as pl
 
@@ -13,13 +13,14 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import TermOf, parameter
 
@@ -28,11 +29,30 @@ __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t, wilcoxon, sign)
 
 
+class Errors(Table):
+    """The errors of each test under each condition, added up over all splits."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    test = Column(str, "the significance test, as formulas write it")
+    rejected = Column(int, "the hypotheses rejected on the first halves", at_least=0)
+    errors = Column(int, "those of them whose mean difference on the second half is not above 0", at_least=0)
+    error_rate = Column(float, "errors / rejected", "without rejections", at_least=0, at_most=1)
+    both_halves = Column(int, "the hypotheses rejected on both halves", at_least=0)
+    ratio_to_bootstrap = Column(
+        float,
+        "the error rate over that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
+        "without a bootstrap, or where its error rate is 0 or null",
+        at_least=0,
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorRateResult(Result):
-    """Errors of tests: table ``error_rate``, one row for each condition and test."""
+    """Errors of tests."""
 
     experiment: ErrorRate
+    error_rate = TableOf(Errors)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,19 +64,6 @@ class ErrorRate(Measured[ErrorRateResult]):
     the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
 
-    Table ``error_rate`` (measure, quantisation, test, rejected, errors, error_rate, both_halves, ratio_to_bootstrap):
-    sums over all splits, and error_rate = errors / rejected, null without rejections. both_halves counts the rejections
-    made on both halves. ratio_to_bootstrap is the error rate over that of the first bootstrap among the tests, on the
-    same splits; null if there is no bootstrap, or its error rate is 0 or null. It is the inverse of the paper's ratio,
-    the bootstrap's error rate over the other test's.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        tests: The tests compared.
-        splits: How many times the topics are split.
-        seed: The seed of the splits.
-
     References:
         Ogilvie & Lalmas (2006), section 3.3.
 
@@ -66,7 +73,6 @@ class ErrorRate(Measured[ErrorRateResult]):
         error_rate(MAep ~ Gen5, tests=(t, wilcoxon), splits=4)
     """
 
-    word: ClassVar[str] = "error_rate"
     tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     splits: int = parameter(50, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
@@ -82,27 +88,25 @@ class ErrorRate(Measured[ErrorRateResult]):
         for condition in found.conditions:
             for test in self.tests:
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
-        table = pl.concat([self._errors(condition, setting) for condition in found.conditions])
+        table = Errors.concat(self._errors(condition, setting) for condition in found.conditions)
         return ErrorRateResult(self, {"error_rate": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _errors(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
         errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
         reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
-        return pl.DataFrame(
-            {
-                "measure": condition.measure,
-                "quantisation": condition.quantisation,
-                "test": [str(test) for test in self.tests],
-                "rejected": [of.rejected for of in errors],
-                "errors": [of.errors for of in errors],
-                "error_rate": [of.error_rate for of in errors],
-                "both_halves": [of.both_halves for of in errors],
-                "ratio_to_bootstrap": [of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
-            },
-            schema_overrides={"error_rate": pl.Float64, "ratio_to_bootstrap": pl.Float64},
+        return Errors.frame(
+            measure=condition.measure,
+            quantisation=condition.quantisation,
+            test=[str(test) for test in self.tests],
+            rejected=[of.rejected for of in errors],
+            errors=[of.errors for of in errors],
+            error_rate=[of.error_rate for of in errors],
+            both_halves=[of.both_halves for of in errors],
+            ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
         )
 
 
+@word("error_rate", ErrorRate)
 def error_rate(
     measure: Measures,
     quantisation: Quantisations = None,
@@ -127,6 +131,3 @@ def error_rate(
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return ErrorRate(many(measure), many(quantisation), many(tests), splits, seed)
-
-
-lexicon.add("error_rate", ErrorRate, None, error_rate)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -16,14 +16,16 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.test_resolution import count_hypotheses
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import Curves, curves_of
+from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
+from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import Term
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
@@ -53,11 +55,51 @@ def expected_orderings() -> tuple[tuple[str, str], ...]:
     return tuple(orderings)
 
 
+PARTS_COLUMN: Final = Column(str, "the parts of relevant documents that the run returns", choices=PARTS)
+RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANKINGS)
+
+
+class Means(Table):
+    """The mean of each simulated run, by measure, then by parts and ranking in the order above."""
+
+    parts = PARTS_COLUMN
+    ranking = RANKING_COLUMN
+    measure = MEASURE
+    mean = Column(float, "the mean score over topics", "where the measure is defined for none")
+
+
+class Orderings(Table):
+    """The 36 expected orderings under each measure; runs are named by their parts and ranking, as SLDRSI."""
+
+    expected_better = Column(str, "the run expected to be better")
+    expected_worse = Column(str, "the run expected to be worse")
+    measure = MEASURE
+    difference = Column(float, "the mean of the first less that of the second", "where the measure is defined for no topic")
+    wins = Column(int, "the topics on which the run expected to be better is ahead", at_least=0)
+    ties = Column(int, "the topics on which the two score the same", at_least=0)
+    losses = Column(int, "the topics on which it is behind", at_least=0)
+    p_value = Column(float, "the p-value of the two-sided paired t test", "where all topics are tied", at_least=0, at_most=1)
+    upheld = Column(bool, "whether the difference is not negative, to within 1e-12", "where it is null")
+
+
+class Curves(Table):
+    """The curve of each simulated run, as its mean over topics, for measures that have one (see `curve`)."""
+
+    parts = PARTS_COLUMN
+    ranking = RANKING_COLUMN
+    measure = MEASURE
+    level = LEVEL
+    value = Column(float, "the mean over topics", "where the measure is defined for none")
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
-    """Simulated runs under measures: tables ``means``, ``orderings`` and, of measures that have one, ``curves``."""
+    """Simulated runs under measures; ``curves`` is there if a measure has one."""
 
     experiment: Fidelity
+    means = TableOf(Means)
+    orderings = TableOf(Orderings)
+    curves = TableOf(Curves)
 
     @property
     def tested(self) -> str:
@@ -76,18 +118,6 @@ class Fidelity(Measured[FidelityResult]):
     expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
     and RI, both before RSI): 36 orderings.
 
-    Table ``means`` (parts, ranking, measure, mean), by measure, in the order just given; mean is null if the measure is
-    defined for no topic. Table ``orderings`` (expected_better, expected_worse, measure, difference, wins, ties, losses,
-    p_value, upheld): runs are named by their parts and ranking, as SLDRSI; difference is that of the means, wins counts
-    the topics on which the run expected to be better is ahead, and losses those on which it is behind; p_value is that
-    of the two-sided paired t test, null if all topics are tied; upheld says that the difference is not negative (to
-    within 1e-12). Where measures have a curve (see `curve`), table ``curves`` (parts, ranking, measure, level, value), by
-    measure, in the order just given: the curve of each run, as its mean over topics.
-
-    Args:
-        measures: The measures; none may need a quantisation.
-        quantisations: None: there is nothing to quantise.
-
     References:
         Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 
@@ -96,8 +126,6 @@ class Fidelity(Measured[FidelityResult]):
         >>> fidelity(MAP)
         fidelity(MAP)
     """
-
-    word: ClassVar[str] = "fidelity"
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -121,39 +149,35 @@ class Fidelity(Measured[FidelityResult]):
             raise CollectionError(f"{needed}, found no structure")
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
-        tables = {
-            "means": pl.concat([_means(condition) for condition in found.conditions]),
-            "orderings": pl.concat([_orderings(condition, setting) for condition in found.conditions]),
+        tables: dict[str, pl.DataFrame] = {
+            "means": Means.concat(_means(condition) for condition in found.conditions),
+            "orderings": Orderings.concat(_orderings(condition, setting) for condition in found.conditions),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
-            tables["curves"] = pl.concat([_curves(measure, curves) for measure in curved])
+            tables["curves"] = Curves.concat(_curves(measure, curves) for measure in curved)
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
 
 
 def _means(condition: ConditionScores) -> pl.DataFrame:
     rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    return pl.DataFrame(
-        {
-            "parts": [parts for parts, _ in SIMULATED],
-            "ranking": [ranking for _, ranking in SIMULATED],
-            "measure": condition.measure,
-            "mean": pl.Series(condition.means[rows], nan_to_null=True),
-        }
+    return Means.frame(
+        parts=[parts for parts, _ in SIMULATED],
+        ranking=[ranking for _, ranking in SIMULATED],
+        measure=condition.measure,
+        mean=condition.means[rows],
     )
 
 
-def _curves(measure: Curved, found: Curves) -> pl.DataFrame:
+def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:
     rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
     levels = len(measure.levels)
-    return pl.DataFrame(
-        {
-            "parts": [parts for parts, _ in SIMULATED for _ in range(levels)],
-            "ranking": [ranking for _, ranking in SIMULATED for _ in range(levels)],
-            "measure": str(measure),
-            "level": measure.levels * len(SIMULATED),
-            "value": pl.Series(found.curves[Condition(measure).texts][rows].reshape(-1), nan_to_null=True),
-        }
+    return Curves.frame(
+        parts=[parts for parts, _ in SIMULATED for _ in range(levels)],
+        ranking=[ranking for _, ranking in SIMULATED for _ in range(levels)],
+        measure=str(measure),
+        level=measure.levels * len(SIMULATED),
+        value=found.curves[Condition(measure).texts][rows].reshape(-1),
     )
 
 
@@ -164,21 +188,20 @@ def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
     wins, losses = np.count_nonzero(apart > 0.0, axis=1), np.count_nonzero(apart < 0.0, axis=1)
     difference = pl.Series(mean_differences(condition.scores, first, second), nan_to_null=True)
     p_values = t(tails=2).p_values(condition.scores, first, second, setting)
-    return pl.DataFrame(
-        {
-            "expected_better": [better for better, _ in names],
-            "expected_worse": [worse for _, worse in names],
-            "measure": condition.measure,
-            "difference": difference,
-            "wins": wins,
-            "ties": condition.topics_defined - wins - losses,
-            "losses": losses,
-            "p_value": pl.Series(np.where(wins + losses > 0, p_values, np.nan), nan_to_null=True),
-            "upheld": difference >= -TOLERANCE,
-        }
+    return Orderings.frame(
+        expected_better=[better for better, _ in names],
+        expected_worse=[worse for _, worse in names],
+        measure=condition.measure,
+        difference=difference,
+        wins=wins,
+        ties=condition.topics_defined - wins - losses,
+        losses=losses,
+        p_value=np.where(wins + losses > 0, p_values, np.nan),
+        upheld=difference >= -TOLERANCE,
     )
 
 
+@word("fidelity", Fidelity)
 def fidelity(measure: Measures, quantisation: None = None) -> Fidelity:
     """Asks whether measures order simulated runs as they should.
 
@@ -193,6 +216,3 @@ def fidelity(measure: Measures, quantisation: None = None) -> Fidelity:
         FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
     """
     return Fidelity(many(measure), many(quantisation))
-
-
-lexicon.add("fidelity", Fidelity, None, fidelity)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EFFECT_SIZE",
     "HIGH",
+    "LEVEL",
     "LOW",
     "MEASURE",
     "P_ADJUSTED",
@@ -136,6 +137,11 @@ class Table:
         return cls.typed(pl.DataFrame({name: values[name] for name in schema}, schema=schema, nan_to_null=True))
 
     @classmethod
+    def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
+        """A table of rows, each with a value for every column."""
+        return cls.typed(pl.DataFrame(list(rows), {name: column.dtype for name, column in cls.columns().items()}, orient="row"))
+
+    @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
         """Parts of a table below each other; a table without rows where there are none."""
         return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(), ()))]))
@@ -225,6 +231,7 @@ RUN_ID: Final = Column(str, "the run")
 TOPIC_ID: Final = Column(str, "the topic")
 MEASURE: Final = Column(str, "the measure, as formulas write it")
 QUANTISATION: Final = Column(str, "the quantisation, as formulas write it; 1 where there is none")
+LEVEL: Final = Column(float, "the recall level", at_least=0, at_most=1)
 LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics")
 HIGH: Final = Column(float, "the upper end", "with fewer than two topics")
 EFFECT_SIZE: Final = Column(

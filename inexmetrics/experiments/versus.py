@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,20 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.tables import (
+    EFFECT_SIZE,
+    HIGH,
+    LOW,
+    MEASURE,
+    P_ADJUSTED,
+    P_VALUE,
+    QUANTISATION,
+    RUN_ID,
+    SIGNIFICANT,
+    Column,
+    Table,
+    TableOf,
+)
 from inexmetrics.experiments.test_resolution import (
     INTERVAL,
     check_several_runs,
@@ -31,18 +45,73 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Versus", "VersusResult", "versus"]
 
 
+OPPONENT: Final = Column(str, "the run that it is compared with")
+
+
+class Comparisons(Table):
+    """Each run against each opponent under each condition, the best opponent_mean first, then by opponent."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    run_id = RUN_ID
+    opponent = OPPONENT
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
+    opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
+    difference = Column(float, "mean - opponent_mean", "where they are")
+    low = LOW
+    high = HIGH
+    effect_size = EFFECT_SIZE
+    statistic = Column(
+        float,
+        "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
+        "the difference of the means (bootstrap, randomisation)",
+        "where it is no finite number, as t is if the runs differ by the same amount on every topic",
+    )
+    p_value = P_VALUE
+    p_adjusted = P_ADJUSTED
+    significant = SIGNIFICANT
+
+
+class Statistics(Table):
+    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    run_id = RUN_ID
+    opponent = OPPONENT
+    n = Column(int, "the topics for which the measure is defined", at_least=0)
+    df = Column(int, "n - 1", at_least=0)
+    sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
+    mean = Column(float, "the mean of D", "without topics")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
+
+
+class Grid(Table):
+    """The verdicts, two rows for each run under a condition, a column for each opponent by its place, 1 being the best."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    run_id = RUN_ID
+    better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
+    numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VersusResult(Result):
-    """Runs against their opponents: table ``versus``, table ``statistics`` and table ``grid``."""
+    """Runs against their opponents."""
 
     experiment: Versus
+    versus = TableOf(Comparisons)
+    statistics = TableOf(Statistics)
+    grid = TableOf(Grid)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -63,31 +132,8 @@ class Versus(Measured[VersusResult]):
     opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
     runs, or the best of them by their means.
 
-    Table ``versus`` (measure, quantisation, run_id, opponent, mean, opponent_mean, difference, low, high, effect_size,
-    statistic, p_value, p_adjusted, significant), the best opponent_mean first, then by opponent. difference is mean -
-    opponent_mean, negative where the opponent is ahead; low and high are a two-sided confidence interval of it, and
-    effect_size is it over the standard deviation of the topics' differences, as in `significance`. statistic and p_value are
-    those of the direction tested: Student's t, Wilcoxon's W+, the number of topics on which the better run is ahead
-    (sign), or the difference of the means (bootstrap, randomisation). A statistic is null where it is not a finite number,
-    as t is if the runs differ by the same amount on every topic.
-
-    Table ``statistics`` (measure, quantisation, run_id, opponent, n, df, sum, mean, sum_of_squares, t), in the same
-    order: what the paired t test is computed from, whatever the test. Over the n topics, D is the run's score less the
-    opponent's; sum and mean are those of D, sum_of_squares is that of D - mean, df = n - 1, and t = mean /
-    sqrt(sum_of_squares / df / n), negative where the opponent is ahead; null where they are no finite numbers.
-
-    Table ``grid`` (measure, quantisation, run_id, better, 1, 2, ...): the verdicts, two rows for each run under a
-    condition. There is a column for each opponent by its place, 1 being the best, which holds ``*`` where the run is
-    significantly better (better is ``run``), or the opponent is (``opponent``), and ``-`` where not.
-
-    Args:
-        measures: The measures.
-        quantisations: The quantisations; None for none.
-        run: The run's name; or the names of several.
-        test: The significance test, over the topics for which the measure is defined.
-        correction: The rule for many comparisons.
-        top: How many opponents there are, those with the highest means; None is all.
-        interval: The confidence of low and high, 0.95 if not given.
+    Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
+    of the direction tested.
 
     References:
         Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
@@ -100,7 +146,6 @@ class Versus(Measured[VersusResult]):
         versus(("child", "section"), MAP, top=10)
     """
 
-    word: ClassVar[str] = "versus"
     leading: ClassVar[tuple[str, ...]] = ("run",)
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
@@ -132,10 +177,10 @@ class Versus(Measured[VersusResult]):
             warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
         against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
         tested = [each.tested(self, setting) for each in against]
-        tables = {
-            "versus": pl.concat(tested),
-            "statistics": pl.concat([each.statistics() for each in against]),
-            "grid": pl.concat([each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)]),
+        tables: dict[str, pl.DataFrame] = {
+            "versus": Comparisons.concat(tested),
+            "statistics": Statistics.concat(each.statistics() for each in against),
+            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)),
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
@@ -170,16 +215,17 @@ class _Against:
         better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
         p_values = asked.test.p_values(scores, better, worse, setting)
         adjusted = asked.correction.adjusted(p_values)
-        return self._rows(
-            mean=pl.Series(np.full(len(self.opponents), means[self.run]), nan_to_null=True),
-            opponent_mean=pl.Series(means[self.opponents], nan_to_null=True),
+        return Comparisons.frame(
+            **self._names(),
+            mean=np.full(len(self.opponents), means[self.run]),
+            opponent_mean=means[self.opponents],
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=asked.test, interval=asked.interval, setting=setting
             ),
             statistic=_finite(asked.test.statistics(scores, better, worse)),
-            p_value=pl.Series(p_values),
-            p_adjusted=pl.Series(adjusted),
-            significant=pl.Series(asked.correction.rejects(adjusted)),
+            p_value=p_values,
+            p_adjusted=adjusted,
+            significant=asked.correction.rejects(adjusted),
         )
 
     def statistics(self) -> pl.DataFrame:
@@ -189,10 +235,11 @@ class _Against:
         mean = means(apart)
         with np.errstate(over="ignore"):  # a sum too large for a number is null
             squares = _sums(np.square(apart - mean[:, None]))
-        return self._rows(
-            n=pl.Series([n] * len(apart), dtype=pl.Int64),
-            df=pl.Series([max(n - 1, 0)] * len(apart), dtype=pl.Int64),
-            sum=pl.Series(_sums(apart)),
+        return Statistics.frame(
+            **self._names(),
+            n=n,
+            df=max(n - 1, 0),
+            sum=_sums(apart),
             mean=_finite(mean),
             sum_of_squares=_finite(squares),
             t=_finite(t.statistic(apart)),
@@ -202,33 +249,28 @@ class _Against:
         """The rows of table ``grid``."""
         found = significant.to_numpy()
         verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
-        named = {"better": ["run", "opponent"], **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)}}
-        return pl.DataFrame(
-            {
-                "measure": self.condition.measure,
-                "quantisation": self.condition.quantisation,
-                "run_id": self.condition.runs[self.run],
-                **named,
-            }
+        return Grid.frame(
+            measure=self.condition.measure,
+            quantisation=self.condition.quantisation,
+            run_id=self.condition.runs[self.run],
+            better=["run", "opponent"],
+            **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)},
         )
 
-    def _rows(self, **columns: pl.Series) -> pl.DataFrame:
-        """A row for each opponent."""
+    def _names(self) -> dict[str, str | list[str]]:
+        """The condition, the run and its opponents, a row for each."""
         runs = self.condition.runs
-        return pl.DataFrame(
-            {
-                "measure": self.condition.measure,
-                "quantisation": self.condition.quantisation,
-                "run_id": runs[self.run],
-                "opponent": [runs[opponent] for opponent in self.opponents],
-                **columns,
-            }
-        )
+        return {
+            "measure": self.condition.measure,
+            "quantisation": self.condition.quantisation,
+            "run_id": runs[self.run],
+            "opponent": [runs[opponent] for opponent in self.opponents],
+        }
 
 
-def _finite(values: FloatArray) -> pl.Series:
-    """The values, null where they are no finite numbers."""
-    return pl.Series(np.where(np.isfinite(values), values, np.nan), nan_to_null=True)
+def _finite(values: FloatArray) -> FloatArray:
+    """The values, NaN where they are no finite numbers."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _sums(values: FloatArray) -> FloatArray:
@@ -237,6 +279,7 @@ def _sums(values: FloatArray) -> FloatArray:
     return total
 
 
+@word("versus", Versus)
 def versus(
     run: str | tuple[str, ...],
     measure: Measures,
@@ -265,6 +308,3 @@ def versus(
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
     return Versus(many(measure), many(quantisation), run, test, correction, top, interval)
-
-
-lexicon.add("versus", Versus, None, versus)

@@ -39,7 +39,7 @@ def test_interpolated_precision(documents: Collection) -> None:
     assert set(table["quantisation"]) == {"1"}
     # topic 1: 1 up to recall 1/2, then 2/3; topic 2: 1/2 throughout
     assert table["value"].to_list() == pytest.approx([(1 + 1 / 2) / 2] * 6 + [(2 / 3 + 1 / 2) / 2] * 5 + [1.0] * 11)
-    assert str(result).startswith(f"curve(MAP)\n{result.origin}\n\nrun_id")
+    assert str(result).startswith(f"curve(MAP)\n{result.origin}\n\nmeasure: MAP; quantisation: 1\n\nrun_id")
 
 
 def test_scores_hold_no_curves(small: Scores) -> None:

@@ -8,6 +8,7 @@ from typing import assert_type
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from pandera.typing.polars import DataFrame
 
 from inexmetrics import (
     BH,
@@ -105,6 +106,9 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.experiments.agreement import Differences
+from inexmetrics.experiments.assessors.judged_topics import Disagreement
+from inexmetrics.experiments.scores import PerTopic
 from inexmetrics.measures.nxcg import NxCG
 from inexmetrics.preparation.grouping import GroupByDocument
 from inexmetrics.preparation.truncation import KeepFirst
@@ -229,7 +233,10 @@ def results_of_the_new_experiments_have_their_experiment(collection: Collection)
     assert_type(run(assessors(MAP), collection).experiment.baseline, str | None)
     assert_type(run(versus("run1", MAiP, top=10), collection).tables["grid"], pl.DataFrame)
     assert_type(run(curve((MAiP, iGP, MAEPRUM)), collection), CurveResult)
-    assert_type(assessor_agreement(collection).disagreement, pl.DataFrame)
+    assert_type(assessor_agreement(collection).disagreement, DataFrame[Disagreement])
+    assert_type(run(scores(MAP), collection).per_topic, DataFrame[PerTopic])
+    assert_type(run(agreement((MAP, MAgP)), collection).differences, DataFrame[Differences])
+    assert_type(PerTopic.validate(pl.read_parquet("scores.parquet")), DataFrame[PerTopic])
     fidelity(MAgP, moves=0.5)  # type: ignore[call-arg]
     degradation(MAep, Gen5, moves="all")  # type: ignore[arg-type]
     assessors(MAP, baseline=1)  # type: ignore[arg-type]

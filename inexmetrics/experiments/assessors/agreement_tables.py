@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -13,7 +14,13 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe
 from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.assessors.judged_topics import (
+    Disagreement,
+    DisagreementOverall,
     JudgedTopic,
+    Overlap,
+    OverlapOverall,
+    Pairs,
+    PairsOverall,
     disagreements,
     disagreements_overall,
     overlap,
@@ -23,6 +30,9 @@ from inexmetrics.experiments.assessors.judged_topics import (
 )
 from inexmetrics.terms.parameter_types import Number
 
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
 __all__ = ["AssessorAgreement", "assessor_agreement"]
 
 
@@ -30,35 +40,26 @@ __all__ = ["AssessorAgreement", "assessor_agreement"]
 class AssessorAgreement(Frozen):
     """How several assessors of the same topics agree.
 
-    *disagreements* are documents that some of their assessors find relevant and others do not; *agreement* is the share
-    of the other documents. *pairwise_agreement* is the share of agreeing pairs among the pairs of assessors of a
-    document, averaged over documents with at least two (Fleiss' P); *kappa* is Fleiss' kappa. Each is null where it is
-    undefined.
+    Documents are in dispute that some of their assessors find relevant and others do not.
 
     Attributes:
-        disagreement: By topic: topic_id, documents, assessors, disagreements, agreement, pairwise_agreement, kappa.
-        disagreement_overall: Over all topics, one row: topics, documents, mean_documents, assessors (those of each topic,
-            added up), disagreements, agreement, pairwise_agreement, kappa.
-        overlap: By topic, as assessors are added one by one: topic_id, asked, assessor (the one added, in the order of
-            the file), documents (that any of those asked so far assessed), intersection (that all of them find relevant),
-            union (that any of them does); and mean_intersection and mean_union, the same averaged over all orders in which
-            the topic's assessors may be added. Who did not assess a document does not find it relevant.
-        overlap_overall: The same added up over the topics that have so many assessors: asked, topics, documents, ....
-        pairs: By topic and pair of assessors: topic_id, first, second, documents (that both assessed), both (that both find
-            relevant), first_only, second_only, neither, agreement (the share of documents of which they say the same), and
-            kappa (Cohen's).
-        pairs_overall: The same over all topics that both assessed: first, second, ....
+        disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
+        disagreement_overall: The same over all topics, one row.
+        overlap: What assessors find relevant in common and together, by topic, as they are added one by one.
+        overlap_overall: The same added up over the topics that have so many assessors.
+        pairs: What each two assessors of a topic find relevant, with Cohen's kappa.
+        pairs_overall: The same over all topics that both assessed.
 
     References:
         Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
     """
 
-    disagreement: pl.DataFrame
-    disagreement_overall: pl.DataFrame
-    overlap: pl.DataFrame
-    overlap_overall: pl.DataFrame
-    pairs: pl.DataFrame
-    pairs_overall: pl.DataFrame
+    disagreement: DataFrame[Disagreement]
+    disagreement_overall: DataFrame[DisagreementOverall]
+    overlap: DataFrame[Overlap]
+    overlap_overall: DataFrame[OverlapOverall]
+    pairs: DataFrame[Pairs]
+    pairs_overall: DataFrame[PairsOverall]
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:

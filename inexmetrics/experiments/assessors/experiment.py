@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,17 +14,30 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
+from inexmetrics.experiments.assessors.judged_topics import Disagreement, DisagreementOverall, Overlap, OverlapOverall, Pairs, PairsOverall
 from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, held, outcomes
-from inexmetrics.experiments.assessors.switching import buckets, correlated, leaders, summary, switches
+from inexmetrics.experiments.assessors.switching import (
+    Buckets,
+    Correlations,
+    Leaders,
+    Summary,
+    Switches,
+    buckets,
+    correlated,
+    leaders,
+    summary,
+    switches,
+)
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.origin import origin_of
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.test_resolution import check_several_runs, count_hypotheses
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.set_measures import KNOWN, SetScore, on_sets
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
-from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
 from inexmetrics.terms.term import parameter
 
@@ -34,9 +46,20 @@ __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorsResult(Result):
-    """What other assessors would have changed: tables ``correlations``, ``switches``, ``buckets``, ``summary`` and more."""
+    """What other assessors would have changed, and how the assessors agree."""
 
     experiment: Assessors
+    correlations = TableOf(Correlations)
+    switches = TableOf(Switches)
+    buckets = TableOf(Buckets)
+    summary = TableOf(Summary)
+    leaders = TableOf(Leaders)
+    disagreement = TableOf(Disagreement)
+    disagreement_overall = TableOf(DisagreementOverall)
+    overlap = TableOf(Overlap)
+    overlap_overall = TableOf(OverlapOverall)
+    pairs = TableOf(Pairs)
+    pairs_overall = TableOf(PairsOverall)
 
     @property
     def tested(self) -> str:
@@ -54,39 +77,6 @@ class Assessors(Measured[AssessorsResult]):
     against the sets'. A topic that a set, or the baseline, leaves without relevant documents scores 0 and counts; one in
     which nobody finds anything relevant is left out.
 
-    Table ``correlations`` (set, rho): Spearman's rho of the runs' means on each set with those of the baseline, tied means
-    sharing the mean of their ranks; null where all runs tie.
-
-    Table ``switches`` (better, worse, difference, switch_probability, p_value): each pair of runs in the direction of the
-    baseline's means (equal ones: by run_id), the most often switched first. switch_probability is the share of sets in
-    which the two stand strictly in the opposite order, null where the baseline ties them; p_value is that of a two-tailed
-    paired t test on the baseline's scores by topic.
-
-    Table ``buckets`` (lower, upper, pairs, switch_probability): the pairs by difference in steps of .01, and the mean of
-    their switch probabilities. Pairs that the baseline ties are in none, and empty buckets have no row.
-
-    Table ``summary`` (mean_rho, min_rho, share_above_0_98, threshold_bucket, threshold_line): threshold_bucket is the
-    lower edge of the first bucket from which on all are below .05; threshold_line is the difference at which the
-    least-squares line through (middle, value) of the buckets, up to and including the first of value 0, falls to .05.
-    Each is null where there is none.
-
-    Table ``leaders``: the rows of ``switches`` among the runs that the baseline ranks highest, and whether they are
-    unstable: switch_probability above .05.
-
-    Tables ``disagreement``, ``overlap`` and ``pairs``, each also with ``_overall``: how the assessors agree, as
-    `assessor_agreement` tells.
-
-    Args:
-        measures: One document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
-        quantisations: None: documents are judged as a whole.
-        sets: How many sets are drawn; fewer are the first of more.
-        seed: The seed of the sets; equal seeds are the same sets for every measure.
-        baseline: The assessor to hold against the sets; topics that this one did not assess are left out. None for the
-            first assessor of each topic in the file.
-        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
-            others alone (an assessor who leaves the work to others).
-        top: How many of the highest runs table ``leaders`` is about.
-
     References:
         Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
@@ -96,7 +86,6 @@ class Assessors(Measured[AssessorsResult]):
         assessors(MAP, sets=200)
     """
 
-    word: ClassVar[str] = "assessors"
     sets: int = parameter(10_000, Integer(1, 10_000_000))
     seed: int = parameter(0, Integer(0))
     baseline: str | None = parameter(None, Optional(Text()))
@@ -130,7 +119,7 @@ class Assessors(Measured[AssessorsResult]):
         found = outcomes(scoring, self.sets, setting)
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)
-        tables = {
+        tables: dict[str, pl.DataFrame] = {
             "correlations": correlated(found.rho),
             "switches": switched,
             "buckets": bucketed,
@@ -209,6 +198,7 @@ def _of_baseline(said: AssessorJudgements) -> Iterator[str]:
         yield "no document is disputed among the assessors: all sets are the same"
 
 
+@word("assessors", Assessors)
 def assessors(
     measure: Measure,
     quantisation: None = None,
@@ -224,10 +214,12 @@ def assessors(
     Args:
         measure: A document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
         quantisation: None, which formulas write as 1: documents are judged as a whole.
-        sets: How many synthetic assessment sets are drawn.
-        seed: The seed of the sets.
-        baseline: The assessor who is held against the sets; None for the first of each topic in the file.
-        include_baseline: Whether the baseline is drawn like the others, or they alone.
+        sets: How many synthetic assessment sets are drawn; fewer are the first of more.
+        seed: The seed of the sets; equal seeds are the same sets for every measure.
+        baseline: The assessor to compare the sets with; topics that this one did not assess are left out. None for the first
+            assessor of each topic in the file.
+        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
+            others alone (an assessor who leaves the work to others).
         top: How many of the highest runs table ``leaders`` is about.
 
     Returns:
@@ -237,6 +229,3 @@ def assessors(
         FormulaError: The measure is no document measure, or a value is out of place.
     """
     return Assessors(many(measure), many(quantisation), sets, seed, baseline, include_baseline, top)
-
-
-lexicon.add("assessors", Assessors, None, assessors)

@@ -6,35 +6,130 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.kappa import cohen_kappa, fleiss_kappa, pairwise_agreement
 
-__all__ = ["JudgedTopic", "disagreements", "disagreements_overall", "overlap", "overlap_overall", "pairs", "pairs_overall"]
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
 
-SHARES: Final = dict.fromkeys(("agreement", "pairwise_agreement", "kappa"), pl.Float64())
-OVERLAP: Final[dict[str, pl.DataType]] = {
-    "documents": pl.Int64(),
-    "intersection": pl.Int64(),
-    "union": pl.Int64(),
-    "mean_intersection": pl.Float64(),
-    "mean_union": pl.Float64(),
-}
-PAIRS: Final[dict[str, pl.DataType]] = {
-    "first": pl.String(),
-    "second": pl.String(),
-    "documents": pl.Int64(),
-    "both": pl.Int64(),
-    "first_only": pl.Int64(),
-    "second_only": pl.Int64(),
-    "neither": pl.Int64(),
-    "agreement": pl.Float64(),
-    "kappa": pl.Float64(),
-}
+__all__ = [
+    "Disagreement",
+    "DisagreementOverall",
+    "JudgedTopic",
+    "Overlap",
+    "OverlapOverall",
+    "Pairs",
+    "PairsOverall",
+    "disagreements",
+    "disagreements_overall",
+    "overlap",
+    "overlap_overall",
+    "pairs",
+    "pairs_overall",
+]
+
+DISPUTED: Final = Column(int, "the documents that some of their assessors find relevant and others do not", at_least=0, unit="documents")
+AGREEMENT: Final = Column(float, "the share of the other documents", at_least=0, at_most=1)
+PAIRWISE: Final = Column(
+    float,
+    "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
+    "where no document has two assessors",
+    at_least=0,
+    at_most=1,
+)
+KAPPA: Final = Column(float, "Fleiss' kappa", "where it is undefined", at_most=1)
+ASKED: Final = Column(int, "how many assessors have been asked", at_least=1)
+SAME: Final = Column(float, "the share of the documents of which they say the same", "where they share none", at_least=0, at_most=1)
+COHEN: Final = Column(float, "Cohen's kappa", "where it is undefined", at_least=-1, at_most=1)
+
+
+def _documents(meaning: str) -> Column:
+    return Column(int, meaning, unit="documents", at_least=0)
+
+
+class Disagreement(Table):
+    """How the assessors of each topic disagree."""
+
+    topic_id = TOPIC_ID
+    documents = _documents("those assessed")
+    assessors = Column(int, "the number of assessors", at_least=1)
+    disagreements = DISPUTED
+    agreement = AGREEMENT
+    pairwise_agreement = PAIRWISE
+    kappa = KAPPA
+
+
+class DisagreementOverall(Table):
+    """The same over all documents of all topics, one row."""
+
+    topics = Column(int, "the number of topics", at_least=1)
+    documents = _documents("those assessed, of all topics")
+    mean_documents = Column(float, "the mean over topics", unit="documents", at_least=0)
+    assessors = Column(int, "the assessors of each topic, added up", at_least=1)
+    disagreements = DISPUTED
+    agreement = AGREEMENT
+    pairwise_agreement = PAIRWISE
+    kappa = KAPPA
+
+
+class Overlap(Table):
+    """By topic, as assessors are added one by one; who did not assess a document does not find it relevant."""
+
+    topic_id = TOPIC_ID
+    asked = ASKED
+    assessor = Column(str, "the one added, in the order of the file")
+    documents = _documents("those that any of them assessed")
+    intersection = _documents("those that all of them find relevant")
+    union = _documents("those that any of them finds relevant")
+    mean_intersection = Column(float, "the intersection averaged over all orders of adding the assessors", unit="documents", at_least=0)
+    mean_union = Column(float, "the union averaged over these", unit="documents", at_least=0)
+
+
+class OverlapOverall(Table):
+    """The same added up over the topics that have so many assessors."""
+
+    asked = ASKED
+    topics = Column(int, "the topics with so many assessors", at_least=1)
+    documents = Overlap.documents
+    intersection = Overlap.intersection
+    union = Overlap.union
+    mean_intersection = Overlap.mean_intersection
+    mean_union = Overlap.mean_union
+
+
+class PairsOverall(Table):
+    """Each two assessors over all topics that both assessed, in the order in which they are first met."""
+
+    first = Column(str, "an assessor")
+    second = Column(str, "another assessor of the same topic")
+    documents = _documents("those that both assessed")
+    both = _documents("those that both find relevant")
+    first_only = _documents("those that only the first finds relevant")
+    second_only = _documents("those that only the second finds relevant")
+    neither = _documents("those that neither finds relevant")
+    agreement = SAME
+    kappa = COHEN
+
+
+class Pairs(Table):
+    """Each two assessors of each topic."""
+
+    topic_id = TOPIC_ID
+    first = PairsOverall.first
+    second = PairsOverall.second
+    documents = PairsOverall.documents
+    both = PairsOverall.both
+    first_only = PairsOverall.first_only
+    second_only = PairsOverall.second_only
+    neither = PairsOverall.neither
+    agreement = SAME
+    kappa = COHEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,60 +173,54 @@ class JudgedTopic:
         return relevant
 
 
-def _disagreement(asked: IntArray, relevant: IntArray, assessors: int) -> dict[str, object]:
-    """The columns of table ``disagreement`` for some documents."""
+def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, float | None, float | None]:
+    """Disagreements, agreement, pairwise agreement and kappa over some documents."""
     disputed = int(np.count_nonzero((relevant > 0) & (relevant < asked)))
-    return {
-        "documents": len(asked),
-        "assessors": assessors,
-        "disagreements": disputed,
-        "agreement": (len(asked) - disputed) / len(asked),
-        "pairwise_agreement": pairwise_agreement(asked, relevant),
-        "kappa": fleiss_kappa(asked, relevant),
-    }
+    return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
-def disagreements(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
+def disagreements(topics: Sequence[JudgedTopic]) -> DataFrame[Disagreement]:
     """Table ``disagreement``: topic by topic."""
-    rows = [{"topic_id": topic.topic_id, **_disagreement(topic.asked, topic.relevant, len(topic.assessors))} for topic in topics]
-    return pl.DataFrame(rows, schema_overrides=SHARES)
+    return Disagreement.of_rows(
+        (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
+    )
 
 
-def disagreements_overall(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
+def disagreements_overall(topics: Sequence[JudgedTopic]) -> DataFrame[DisagreementOverall]:
     """Table ``disagreement_overall``: all documents of all topics."""
     asked, relevant = (np.concatenate(parts) for parts in ([topic.asked for topic in topics], [topic.relevant for topic in topics]))
-    found = _disagreement(asked, relevant, sum(len(topic.assessors) for topic in topics))
-    counts = {"topics": len(topics), "documents": found.pop("documents"), "mean_documents": len(asked) / len(topics)}
-    return pl.DataFrame([{**counts, **found}], schema_overrides=SHARES)
+    assessors = sum(len(topic.assessors) for topic in topics)
+    row = (len(topics), len(asked), len(asked) / len(topics), assessors, *_disagreement(asked, relevant))
+    return DisagreementOverall.of_rows([row])
 
 
-def overlap(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
-    """Table ``overlap``: topic by topic, assessor by assessor."""
-    return pl.concat([_overlap(topic) for topic in topics])
+def overlap(topics: Sequence[JudgedTopic]) -> DataFrame[Overlap]:
+    """Table ``overlap``: what the first assessors of a topic have in common and together; and the same over all orders."""
+    return Overlap.concat(_overlap(topic) for topic in topics)
 
 
-def _overlap(topic: JudgedTopic) -> pl.DataFrame:
-    """What the first assessors of a topic have in common, and what they have together; and the same over all orders."""
-    added = np.arange(1, len(topic.assessors) + 1)
-    averages = _averaged(topic.relevant, len(topic.assessors))
-    counts = {
-        "documents": np.logical_or.accumulate(topic.assessed).sum(axis=1),
-        "intersection": np.logical_and.accumulate(topic.finds).sum(axis=1),
-        "union": np.logical_or.accumulate(topic.finds).sum(axis=1),
-        "mean_intersection": averages[0],
-        "mean_union": averages[1],
-    }
-    columns = {"topic_id": topic.topic_id, "asked": added, "assessor": topic.assessors, **counts}
-    return pl.DataFrame(columns, schema_overrides={"asked": pl.Int64(), **OVERLAP})
+def _overlap(topic: JudgedTopic) -> DataFrame[Overlap]:
+    mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
+    return Overlap.frame(
+        topic_id=topic.topic_id,
+        asked=np.arange(1, len(topic.assessors) + 1),
+        assessor=topic.assessors,
+        documents=np.logical_or.accumulate(topic.assessed).sum(axis=1),
+        intersection=np.logical_and.accumulate(topic.finds).sum(axis=1),
+        union=np.logical_or.accumulate(topic.finds).sum(axis=1),
+        mean_intersection=mean_intersection,
+        mean_union=mean_union,
+    )
 
 
-def overlap_overall(by_topic: pl.DataFrame) -> pl.DataFrame:
+def overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
     """The topics' rows added up by the number of assessors asked."""
-    rows = []
-    for (asked,), of_topics in by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True):
-        sums = {name: math.fsum(of_topics[name]) if dtype == pl.Float64 else of_topics[name].sum() for name, dtype in OVERLAP.items()}
-        rows.append({"asked": asked, "topics": of_topics.height, **sums})
-    return pl.DataFrame(rows, schema={"asked": pl.Int64(), "topics": pl.Int64(), **OVERLAP})
+    groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
+    summed = list(OverlapOverall.columns().items())[2:]
+    return OverlapOverall.of_rows(
+        (asked, rows.height, *(math.fsum(rows[name]) if column.type is float else rows[name].sum() for name, column in summed))
+        for (asked,), rows in groups
+    )
 
 
 def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
@@ -156,17 +245,12 @@ def _counted(topic: JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
         yield topic.assessors[first], topic.assessors[second], answers[::-1]
 
 
-def pairs(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
+def pairs(topics: Sequence[JudgedTopic]) -> DataFrame[Pairs]:
     """Table ``pairs``: topic by topic, each two of its assessors."""
-    return pl.concat([_pairs(topic) for topic in topics])
+    return Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic))
 
 
-def _pairs(topic: JudgedTopic) -> pl.DataFrame:
-    rows = [{"topic_id": topic.topic_id, **_pair(*counted)} for counted in _counted(topic)]
-    return pl.DataFrame(rows, schema={"topic_id": pl.String(), **PAIRS})
-
-
-def pairs_overall(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
+def pairs_overall(topics: Sequence[JudgedTopic]) -> DataFrame[PairsOverall]:
     """Pairs in the order in which they are first met; whoever is met first is the first of a pair."""
     order: dict[str, int] = {}
     totals: dict[tuple[str, str], IntArray] = {}
@@ -178,20 +262,13 @@ def pairs_overall(topics: Sequence[JudgedTopic]) -> pl.DataFrame:
             turned = order[first] > order[second]
             pair = (second, first) if turned else (first, second)
             totals[pair] = totals.get(pair, np.zeros(4, dtype=np.int64)) + (counts[[0, 2, 1, 3]] if turned else counts)
-    return pl.DataFrame([_pair(*pair, counts) for pair, counts in totals.items()], schema=PAIRS)
+    return PairsOverall.of_rows(_pair(*pair, counts) for pair, counts in totals.items())
 
 
-def _pair(first: str, second: str, counts: IntArray) -> dict[str, object]:
+def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
+    """The row of a pair of assessors."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
-    return {
-        "first": first,
-        "second": second,
-        "documents": documents,
-        "both": both,
-        "first_only": first_only,
-        "second_only": second_only,
-        "neither": neither,
-        "agreement": (both + neither) / documents if documents else None,
-        "kappa": cohen_kappa(both, first_only, second_only, neither),
-    }
+    agreement = (both + neither) / documents if documents else None
+    kappa = cohen_kappa(both, first_only, second_only, neither)
+    return first, second, documents, both, first_only, second_only, neither, agreement, kappa

@@ -10,11 +10,25 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences, means, observed_pairs
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["UNSTABLE", "buckets", "correlated", "falling_line", "leaders", "summary", "switches"]
+__all__ = [
+    "UNSTABLE",
+    "Buckets",
+    "Correlations",
+    "Leaders",
+    "Summary",
+    "Switches",
+    "buckets",
+    "correlated",
+    "falling_line",
+    "leaders",
+    "summary",
+    "switches",
+]
 
 UNSTABLE: Final = 0.05
 """A pair that switches in more than this share of the sets is not stable."""
@@ -22,6 +36,67 @@ WIDTH: Final = 0.01
 """Width of a bucket of differences."""
 STRONG: Final = 0.98
 """A coefficient above this is very strong."""
+
+
+class Correlations(Table):
+    """The rank correlation of each synthetic set with the baseline."""
+
+    set = Column(int, "the number of the set", at_least=1)
+    rho = Column(
+        float,
+        "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
+        "where all runs tie",
+        at_least=-1,
+        at_most=1,
+    )
+
+
+class Switches(Table):
+    """Each pair of runs in the direction of the baseline's means (equal ones: by run_id), the most often switched first."""
+
+    better = Column(str, "the run with the higher mean by the baseline")
+    worse = Column(str, "the other run")
+    difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
+    switch_probability = Column(
+        float,
+        "the share of sets in which the two stand strictly in the opposite order",
+        "where the baseline ties them",
+        at_least=0,
+        at_most=1,
+    )
+    p_value = Column(float, "the p-value of a two-tailed paired t test on the baseline's scores by topic", at_least=0, at_most=1)
+
+
+class Buckets(Table):
+    """The pairs by difference in steps of .01; pairs that the baseline ties are in none, and empty buckets have no row."""
+
+    lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
+    upper = Column(float, "the upper edge, which is not", at_least=0)
+    pairs = Column(int, "the number of pairs of runs", at_least=1)
+    switch_probability = Column(float, "the mean of their switch probabilities", at_least=0, at_most=1)
+
+
+class Summary(Table):
+    """How sure the ranking is over all sets, one row."""
+
+    mean_rho = Column(float, "the mean of rho over the sets", "where it is null for all", at_least=-1, at_most=1)
+    min_rho = Column(float, "the lowest rho", "where it is null for all", at_least=-1, at_most=1)
+    share_above_0_98 = Column(float, "the share of sets with a rho above .98", "where it is null for all", at_least=0, at_most=1)
+    threshold_bucket = Column(
+        float, "the lower edge of the first bucket from which on all are below .05", "where there is none", at_least=0
+    )
+    threshold_line = Column(
+        float,
+        "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
+        "of value 0, falls to .05",
+        "where there is none",
+    )
+
+
+class Leaders(Switches):
+    """The rows of ``switches`` among the runs that the baseline ranks highest."""
+
+    unstable = Column(bool, "whether switch_probability is above .05", "where it is null")
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
@@ -37,14 +112,12 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
-    return pl.DataFrame(
-        {
-            "better": [runs[run] for run in better.tolist()],
-            "worse": [runs[run] for run in worse.tolist()],
-            "difference": difference,
-            "switch_probability": pl.Series(np.where(apart, wins[worse, better] / sets, np.nan), nan_to_null=True),
-            "p_value": t(tails=2).p_values(baseline, better, worse, setting),
-        }
+    return Switches.frame(
+        better=[runs[run] for run in better.tolist()],
+        worse=[runs[run] for run in worse.tolist()],
+        difference=difference,
+        switch_probability=np.where(apart, wins[worse, better] / sets, np.nan),
+        p_value=t(tails=2).p_values(baseline, better, worse, setting),
     ).sort("switch_probability", "better", "worse", descending=[True, False, False], nulls_last=True)
 
 
@@ -60,7 +133,7 @@ def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray,
     ranks, _ = average_ranks(-means(baseline))
     best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
-    return among.with_columns(unstable=pl.col("switch_probability") > UNSTABLE)
+    return Leaders.typed(among.with_columns(unstable=pl.col("switch_probability") > UNSTABLE))
 
 
 def buckets(switched: pl.DataFrame) -> pl.DataFrame:
@@ -76,10 +149,7 @@ def buckets(switched: pl.DataFrame) -> pl.DataFrame:
     count = np.bincount(place, minlength=len(there))
     # fsum: the order of the pairs does not matter to the last bit
     mean = [math.fsum(probability[place == number].tolist()) / count[number] for number in range(len(there))]
-    return pl.DataFrame(
-        {"lower": there / 100, "upper": (there + 1) / 100, "pairs": count, "switch_probability": mean},
-        schema_overrides={"pairs": pl.Int64, "switch_probability": pl.Float64},
-    )
+    return Buckets.frame(lower=there / 100, upper=(there + 1) / 100, pairs=count, switch_probability=mean)
 
 
 def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
@@ -91,21 +161,19 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
     """
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
-    return pl.DataFrame(
-        {
-            "mean_rho": math.fsum(known) / len(known) if known else None,
-            "min_rho": min(known, default=None),
-            "share_above_0_98": sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
-            "threshold_bucket": _threshold_bucket(bucketed),
-            "threshold_line": None if line is None else (UNSTABLE - line[0]) / line[1],
-        },
-        schema=dict.fromkeys(("mean_rho", "min_rho", "share_above_0_98", "threshold_bucket", "threshold_line"), pl.Float64),
+    row = (
+        math.fsum(known) / len(known) if known else None,
+        min(known, default=None),
+        sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
+        _threshold_bucket(bucketed),
+        None if line is None else (UNSTABLE - line[0]) / line[1],
     )
+    return Summary.of_rows([row])
 
 
 def correlated(rho: FloatArray) -> pl.DataFrame:
     """Table ``correlations``: the sets, from 1, with their coefficients."""
-    return pl.DataFrame({"set": np.arange(1, len(rho) + 1), "rho": pl.Series(rho, nan_to_null=True)})
+    return Correlations.frame(set=np.arange(1, len(rho) + 1), rho=rho)
 
 
 def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:

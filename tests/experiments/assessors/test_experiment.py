@@ -40,7 +40,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.experiments.assessors.experiment import AssessorsResult
-from inexmetrics.experiments.assessors.switching import buckets, falling_line, leaders, summary
+from inexmetrics.experiments.assessors.switching import Switches, buckets, falling_line, leaders, summary
 from inexmetrics.inference.classical import t
 from inexmetrics.measures.base import Measure
 from tests.by_hand import Listed, runs_of
@@ -232,7 +232,7 @@ def test_leaders_are_the_pairs_of_the_best_runs() -> None:
 
 def test_leaders_that_tie_up_to_rounding_are_the_earlier_ones() -> None:
     baseline = np.array([[0.3], [0.3], [0.1 + 0.2]])  # the third is a little more in floats
-    table = pl.DataFrame({"better": ["x", "x", "y"], "worse": ["y", "z", "z"], "switch_probability": [0.5, 0.5, 0.5]})
+    table = Switches.frame(better=["x", "x", "y"], worse=["y", "z", "z"], difference=0.0, switch_probability=0.5, p_value=1.0)
     assert leaders(table, ("x", "y", "z"), baseline, 2).select("better", "worse").rows() == [("x", "y")]
 
 
