@@ -70,6 +70,7 @@ class WithoutTooSmall(Combined):
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics import BinExh, MAep, agreement, without_too_small
         >>> agreement(BinExh, without_too_small(BinExh), measure=MAep)
         agreement(BinExh, without_too_small(BinExh), measure=MAep)
@@ -107,6 +108,7 @@ class MinSize(Combined):
     Source: Ogilvie & Lalmas (2006), section 4.2.2, where it is future work.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics import BinExh, MAep, agreement, min_size
         >>> agreement(BinExh, min_size(BinExh, 200), measure=MAep)
         agreement(BinExh, min_size(BinExh, 200), measure=MAep)
@@ -138,6 +140,7 @@ class Threshold(Combined):
         at: The smallest gain that becomes 1, above 0.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics import Gen5, MAP, agreement, threshold
         >>> agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
         agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
