@@ -23,18 +23,21 @@ class Fingerprint:
         self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
 
     def texts(self, name: str, values: pl.Series) -> None:
-        """Adds strings; what is missing differs from what is empty."""
+        """Adds strings, or names held as codes; what is missing differs from what is empty."""
         self._name(name, len(values))
+        lengths = []
         for first in range(0, len(values), BLOCK):
-            joined = values[first : first + BLOCK].fill_null("").str.join("").item()
-            self._digest.update(str(joined).encode())
+            block = values.slice(first, BLOCK).cast(pl.String)
+            self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
+            lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
         # The lengths say where one string ends and the next begins.
-        self._digest.update(values.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy().astype("<i8").tobytes())
+        for of_block in lengths:
+            self._digest.update(of_block.astype("<i8", copy=False).data)
 
     def numbers(self, name: str, values: FloatArray) -> None:
         """Adds numbers, with their shape; -0.0 is 0.0."""
         self._name(name, *values.shape)
-        self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8").tobytes())
+        self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
         """Adds a table's columns in the order of their names, and its rows as they stand."""
@@ -45,9 +48,9 @@ class Fingerprint:
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():
                 self._name(column, len(values))
-                self._digest.update(values.cast(pl.Int64).fill_null(NO_INTEGER).to_numpy().astype("<i8").tobytes())
+                self._digest.update(values.cast(pl.Int64).fill_null(NO_INTEGER).to_numpy().astype("<i8", copy=False).data)
             else:
-                self.texts(column, values.cast(pl.String))
+                self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
         """Adds a table whose rows have no order of their own."""

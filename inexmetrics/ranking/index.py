@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
+from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
 
@@ -126,17 +126,17 @@ class JudgementIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedDocuments:
-    """Pairs of a topic and a document that is judged for it, looked up by the codes that polars' categories give to names.
+    """Pairs of a document and a topic that it is judged for, looked up by the codes that polars' categories give to names.
 
     Attributes:
         names: The names of the items' documents, whose codes stay the same as long as this column lives.
-        judged: For each code of a name whether the document is judged for any topic.
-        pairs: Topic and document of each pair as one number, increasing.
+        firsts: For each code of a name the first pair of its document, and for one code more the number of pairs.
+        pairs: Document and topic of each pair as one number, increasing.
         of_item: The pair of each item.
     """
 
     names: pl.Series
-    judged: BoolArray
+    firsts: IntArray
     pairs: IntArray
     of_item: IntArray
 
@@ -145,10 +145,9 @@ class JudgedDocuments:
         """The pairs among items, given the index of each item's topic and the name of its document."""
         names = doc_ids.cast(pl.Categorical)
         documents = name_codes(names)
-        judged = np.zeros(int(documents.max(initial=0)) + 1, dtype=np.bool_)
-        judged[documents] = True
-        pairs, of_item = np.unique(_paired(topics, documents), return_inverse=True)
-        return cls(names, judged, pairs, of_item)
+        pairs, of_item = np.unique(_paired(documents, topics), return_inverse=True)
+        firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
+        return cls(names, firsts, pairs, of_item)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -156,12 +155,16 @@ class JudgedDocuments:
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
         """The pair that each result is of; the number of pairs where its document is not judged for its topic."""
         documents = name_codes(doc_ids)
+        firsts, ends = self.firsts[:-1], self.firsts[1:]
+        # Names that came after those of the items have codes beyond theirs.
+        known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
+        wanted = _paired(documents[known], topics[known])
+        places = firsts.take(documents[known])
+        others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
+        places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
+        there = self.pairs.take(places) == wanted
         pairs = np.full(len(documents), len(self), dtype=np.int64)
-        rows = np.flatnonzero(np.append(self.judged, False).take(documents, mode="clip"))
-        wanted = _paired(topics[rows], documents[rows])
-        places = np.searchsorted(self.pairs, wanted)
-        there = np.append(self.pairs, -1).take(places) == wanted
-        pairs[rows[there]] = places[there]
+        pairs[known[there]] = places[there]
         return pairs
 
 
@@ -170,8 +173,8 @@ def name_codes(names: pl.Series) -> CodeArray:
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
-def _paired(topics: IntArray | IndexArray, documents: CodeArray) -> IntArray:
-    return topics.astype(np.int64) << 32 | documents.astype(np.int64)
+def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
+    return documents.astype(np.int64) << 32 | topics.astype(np.int64)
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
@@ -187,14 +188,14 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
     run_ids = [part.run_id for part in found]
     topic_ids = sorted({topic for part in found for topic in part.topic_ids})
     code = {topic: number for number, topic in enumerate(topic_ids)}
-    topics = np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.int64)
+    topics = np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.uint32)
     heights = np.array([part.table.height for part in found], dtype=np.int64)
     table = pl.concat([part.table for part in found], how="diagonal", rechunk=False)
     # A column without values is one value that stands for all, and takes no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
         table.with_columns(*lacking).select(
-            _named("run_id", run_ids, np.repeat(np.arange(len(found)), heights)),
+            _named("run_id", run_ids, np.repeat(np.arange(len(found), dtype=np.uint32), heights)),
             _named("topic_id", topic_ids, np.repeat(topics, np.concatenate([part.lengths for part in found]))),
             *RESULTS,
         ),
@@ -203,6 +204,6 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
     )
 
 
-def _named(name: str, categories: Sequence[str], codes: IntArray) -> pl.Series:
+def _named(name: str, categories: Sequence[str], codes: NDArray[np.uint32]) -> pl.Series:
     """An Enum column from the codes of its categories, which are in string order."""
     return pl.Series(name, categories, dtype=pl.Enum(categories)).gather(codes)
