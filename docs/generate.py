@@ -10,9 +10,11 @@ from pathlib import Path
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from inexmetrics.cli.docstrings import documentation_of
+from inexmetrics.collection import schemas
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.schema import Table
 from inexmetrics.experiments.base import Experiment, result_of
-from inexmetrics.experiments.tables import Table, tables_of
+from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
@@ -140,16 +142,22 @@ def table_of(name: str, table: type[Table]) -> str:
 
 
 def tables() -> str:
-    """Every table of every result."""
+    """Every table of every result, and those that enter."""
     introduction = (
         "Every table of every result, as it is stated in the source: `result.tables` has them by name, and each is also an "
         "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV."
     )
-    lines = [NOTE, "# Tables of results\n", f"{introduction}\n"]
+    lines = [NOTE, "# Tables\n", f"{introduction}\n"]
     for entry in words(Experiment):
         lines.append(f"## `{entry.word}` {{: #{entry.word} }}\n")
         if issubclass(entry.sort, Experiment):
             lines += [table_of(name, table) for name, table in tables_of(result_of(entry.sort)).items()]
+    lines.append(
+        "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n"
+    )
+    entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
+    entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable}
+    lines += [table_of(name, table) for name, table in entering.items()]
     return "\n".join(lines)
 
 

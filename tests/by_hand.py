@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.collection.columns import ELEMENTS, GRADES, RESULTS
+from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
 from inexmetrics.common.errors import CollectionWarning
 
 SIZE = 100

@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, RESULTS
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from tests.by_hand import collected
 from tests.reference.in_context import UNPLACED, Document, Ranked, Result, Topic
 

@@ -18,14 +18,14 @@ __all__ = ["Assessments", "scale_of"]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Assessments(Frozen):
-    """Judgements of one or several kinds; a kind that was not read is None. Columns are those of `columns`.
+    """Judgements of one or several kinds; a kind that was not read is None. Columns are those of `schemas`.
 
     Attributes:
-        elements: Assessed elements (`ELEMENTS`): INEX 2004 and 2005.
-        documents: Assessed documents with their highlighted characters (`DOCUMENTS`): FOL assessments.
-        passages: Highlighted passages (`PASSAGES`); a document of `documents` may have none.
-        grades: Graded documents (`GRADES`): TREC qrels.
-        assessors: Graded documents by assessor (`ASSESSORS`): multi-assessor qrels, and qrels named for their assessors.
+        elements: Assessed elements (`Elements`): INEX 2004 and 2005.
+        documents: Assessed documents with their highlighted characters (`Documents`): FOL assessments.
+        passages: Highlighted passages (`Passages`); a document of `documents` may have none.
+        grades: Graded documents (`Grades`): TREC qrels.
+        assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels named for their assessors.
         judges: What other assessors judged, by name: those whose files hold elements or passages.
         scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
         topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file

@@ -8,9 +8,9 @@ from dataclasses import replace
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ASSESSORS
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.names import selected
+from inexmetrics.collection.schemas import ASSESSORS
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ELEMENTS, GRADES
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
+from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem

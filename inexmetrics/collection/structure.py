@@ -18,7 +18,7 @@ class Structure(Frozen):
     """Where each element of each document stands.
 
     Attributes:
-        elements: One row an element (`STRUCTURE`): doc_id, path, start and length in characters.
+        elements: One row an element (`StructureTable`): doc_id, path, start and length in characters.
         warnings: Warnings met in reading.
     """
 

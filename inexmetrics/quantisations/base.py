@@ -73,7 +73,7 @@ class Quantisation(Criterion, ABC):
         """The gain of each assessed element, in the order of the rows.
 
         Args:
-            elements: Assessed elements, with the columns of `columns.ELEMENTS`.
+            elements: Assessed elements, with the columns of `schemas.ELEMENTS`.
 
         Raises:
             CollectionError: A gain is negative, infinite or no number; only a user's own quantisation gives such.

@@ -12,9 +12,9 @@ import polars as pl
 
 from inexmetrics.collection import Collection, assessed_documents, assessed_elements
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_length
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.gains import in_decreasing_order

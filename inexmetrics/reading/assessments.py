@@ -9,15 +9,15 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
-from inexmetrics.reading.models import upheld
 from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_judgement_files
@@ -75,7 +75,7 @@ def read_assessments(
     warnings = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
-    upheld(assessments)
+    validate_all(assessments)
     emit_warnings(warnings)
     return replace(assessments, warnings=warnings)
 

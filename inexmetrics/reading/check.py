@@ -12,12 +12,12 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.validation import breaches
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.models import breaches
 from inexmetrics.reading.run_files import gather_runs
 from inexmetrics.reading.structures import gather_structure
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import FURTHEST
+from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 

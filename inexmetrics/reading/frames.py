@@ -10,9 +10,10 @@ from typing import Final, TypeAlias
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
-from inexmetrics.collection.columns import STRUCTURE
 from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
@@ -22,7 +23,6 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
 from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, is_frame, tabular, unnested
-from inexmetrics.reading.models import upheld
 
 __all__ = ["AssessmentTables", "from_frames"]
 
@@ -113,7 +113,7 @@ def from_frames(
     if strict and wrong:
         raise CollectionError(wrong)
     told = [findings.settled(strict) for findings in (judging, retrieving, placing)]
-    upheld(judgements, retrieved, places)
+    validate_all(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(told))
     if told[0]:
         judgements = replace(judgements, warnings=(*judgements.warnings, *told[0]))

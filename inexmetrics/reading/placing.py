@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.offsets import UNRESOLVED, extents
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
@@ -22,7 +23,6 @@ from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, 
 from inexmetrics.reading.line_files.retrieved import Retrieved
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.line_files.run_lines import read_run_lines
-from inexmetrics.reading.models import upheld
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file
 from inexmetrics.reading.xml_files.submissions import read_submission
@@ -85,7 +85,7 @@ def read_runs(
     warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
-    upheld(runs=runs)
+    validate_all(runs=runs)
     emit_warnings(warnings)
     return replace(runs, warnings=warnings)
 

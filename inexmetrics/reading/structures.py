@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from inexmetrics.collection.columns import STRUCTURE
+from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.reading import rules
@@ -15,7 +16,6 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import lines_of
-from inexmetrics.reading.models import upheld
 from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
@@ -59,7 +59,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     warnings = findings.settled(strict)
     if structure is None:
         raise CollectionError("expected the places of at least one element, found none")
-    upheld(structure=structure)
+    validate_all(structure=structure)
     emit_warnings(warnings)
     return replace(structure, warnings=warnings)
 

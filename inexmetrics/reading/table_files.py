@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked, understood
 from inexmetrics.reading.files import bare_name, content

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.options import Progress, silent

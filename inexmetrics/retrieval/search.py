@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen

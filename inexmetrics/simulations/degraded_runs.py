@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Runs, Structure
-from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical

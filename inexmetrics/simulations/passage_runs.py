@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Runs, Structure
-from inexmetrics.collection.columns import PASSAGES, RESULTS
+from inexmetrics.collection.schemas import PASSAGES, RESULTS
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.xpath import WHOLE, place

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.collection.columns import EXHAUSTIVITY
+from inexmetrics.collection.schemas import EXHAUSTIVITY
 
 __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "read"]
 

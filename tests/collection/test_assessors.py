@@ -9,7 +9,7 @@ import pytest
 
 from inexmetrics.collection import Assessments, Collection, judged_by, judgements_by_assessor
 from inexmetrics.collection.assessors import by_assessor
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from tests.by_hand import runs_of
 

@@ -24,7 +24,7 @@ from inexmetrics.collection import (
     assessed_elements,
     lists,
 )
-from inexmetrics.collection.columns import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.scales import Scale
 from inexmetrics.quantisations.base import Quantisation

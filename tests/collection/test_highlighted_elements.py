@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Structure, assessed_elements
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.collection.highlighted_elements import LONGEST, HighlightedText
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
 

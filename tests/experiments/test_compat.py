@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Assessments, Collection
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.common.options import RunOptions

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ELEMENTS, RESULTS
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.measures.base import Measure

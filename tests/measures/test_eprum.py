@@ -36,7 +36,7 @@ from inexmetrics import (
     tolerance,
 )
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.collection.columns import ELEMENTS
+from inexmetrics.collection.schemas import ELEMENTS
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Measure

@@ -8,8 +8,8 @@ import pytest
 
 from inexmetrics import FormulaError, Navigation, bep, distance, either, hierarchy, none, parse, tolerance
 from inexmetrics.collection import Assessments, Collection, Structure
-from inexmetrics.collection.columns import DOCUMENTS, ELEMENTS, RESULTS, STRUCTURE
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.eprum import EPRUM, MAEPRUM

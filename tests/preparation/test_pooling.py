@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.columns import ASSESSORS, GRADES
+from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.preparation.pooling import pool, pool_coverage
 from inexmetrics.reading.frames import from_frames

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import parse, sample
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.preparation.base import Preparation

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection.columns import EXHAUSTIVITY
+from inexmetrics.collection.schemas import EXHAUSTIVITY
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import threshold, without_too_small

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ELEMENTS, RESULTS
 from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import BinExh

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from inexmetrics.collection import Assessments, Collection, Runs
-from inexmetrics.collection.columns import GRADES
+from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5

@@ -11,7 +11,7 @@ import pytest
 
 from inexmetrics.cli import main
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments

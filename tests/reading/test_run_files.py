@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.run_files import read_runs

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES, RESULTS
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.common.options import Compat, RunOptions

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, Runs, Structure, from_frames, read_runs, read_structure, retrieve, write_runs
-from inexmetrics.collection.columns import RESULTS
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.retrieval.run_files import FORMATS, RunFormat
 
 ROW = {"run_id": pl.String(), "topic_id": pl.String(), **RESULTS}

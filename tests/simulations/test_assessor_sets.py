@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.columns import ASSESSORS
+from inexmetrics.collection.schemas import ASSESSORS
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities, baselines
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Collection, Runs, Structure
-from inexmetrics.collection.columns import RESULTS, STRUCTURE
+from inexmetrics.collection.schemas import RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.ranking import JudgedItems

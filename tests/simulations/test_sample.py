@@ -6,7 +6,7 @@ import sys
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection, Runs, columns
+from inexmetrics.collection import Collection, Runs, schemas
 from inexmetrics.simulations.sample import sample
 
 
@@ -50,20 +50,20 @@ def test_it_is_loaded_once() -> None:
 
 def test_columns_are_those_of_data_that_is_read(runs: Runs, structure: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> None:
     expected = {
-        "elements": columns.ELEMENTS,
-        "documents": columns.DOCUMENTS,
-        "passages": columns.PASSAGES,
-        "grades": columns.GRADES,
-        "assessors": columns.ASSESSORS,
+        "elements": schemas.ELEMENTS,
+        "documents": schemas.DOCUMENTS,
+        "passages": schemas.PASSAGES,
+        "grades": schemas.GRADES,
+        "assessors": schemas.ASSESSORS,
     }
     assert {name: dict(frame.schema) for name, frame in tables.items()} == expected
-    assert dict(structure.schema) == columns.STRUCTURE
+    assert dict(structure.schema) == schemas.STRUCTURE
     run_id, topic_id = (runs.results.schema[name] for name in ("run_id", "topic_id"))
     assert isinstance(run_id, pl.Enum)
     assert isinstance(topic_id, pl.Enum)
     assert run_id.categories.to_list() == list(runs.run_ids)
     assert topic_id.categories.to_list() == sorted(topic_id.categories.to_list())
-    assert dict(runs.results.drop("run_id", "topic_id").schema) == columns.RESULTS
+    assert dict(runs.results.drop("run_id", "topic_id").schema) == schemas.RESULTS
 
 
 def test_results_are_grouped_ranked_and_different(runs: Runs) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.columns import PASSAGES
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
+from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.index import JudgementIndex

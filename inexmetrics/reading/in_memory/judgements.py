@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, plural
 from inexmetrics.common.scales import Scale

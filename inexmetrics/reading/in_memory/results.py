@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import polars as pl
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading import rules

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.collection.columns import RESULTS
 from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 
 __all__ = ["Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.findings import Findings, shown

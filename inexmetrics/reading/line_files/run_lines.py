@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.columns import FURTHEST
 from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.reading.findings import Findings, shown

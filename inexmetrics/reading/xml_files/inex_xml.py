@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.columns import ELEMENTS, EXHAUSTIVITY
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.files import content

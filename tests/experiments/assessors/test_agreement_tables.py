@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, CollectionError, FormulaError, assessor_agreement, sample
-from inexmetrics.collection.columns import ASSESSORS
+from inexmetrics.collection.schemas import ASSESSORS
 
 # topic 9: ann and bob differ on b and c, and cid, who saw a and b only, says yes to both; topic 10: one assessor
 ROWS = [

@@ -35,7 +35,7 @@ from inexmetrics import (
     sample,
     scores,
 )
-from inexmetrics.collection.columns import ASSESSORS
+from inexmetrics.collection.schemas import ASSESSORS
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.columns import DOCUMENTS, PASSAGES
 from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches

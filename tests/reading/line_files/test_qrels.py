@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, GRADES, PASSAGES
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, GRADES, PASSAGES
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.columns import ELEMENTS
+from inexmetrics.collection.schemas import ELEMENTS
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 

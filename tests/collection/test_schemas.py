@@ -1,32 +1,21 @@
-"""The models of tables: what readers return obeys them, and what breaks them is told."""
+"""The statements of tables: what readers return obeys them, and what breaks them is refused."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from inexmetrics.collection import tables
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection import schemas
+from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES
+from inexmetrics.collection.validation import validated
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
-
-
-def test_models_have_the_columns_that_tables_have() -> None:
-    models = {
-        tables.Elements: ELEMENTS,
-        tables.Documents: DOCUMENTS,
-        tables.Passages: PASSAGES,
-        tables.Grades: GRADES,
-        tables.Assessors: ASSESSORS,
-        tables.StructureTable: STRUCTURE,
-        tables.Results: {"run_id": pl.String(), "topic_id": pl.String(), **RESULTS},
-    }
-    for model, columns in models.items():
-        assert {name: column.dtype.type for name, column in model.to_schema().columns.items()} == columns
 
 
 def test_what_readers_return_obeys_the_models(shared: Path, tmp_path: Path) -> None:
@@ -41,17 +30,17 @@ def test_what_readers_return_obeys_the_models(shared: Path, tmp_path: Path) -> N
         ]
     )
     of_kind = [
-        (tables.Elements, judged.elements),
-        (tables.Documents, judged.documents),
-        (tables.Passages, judged.passages),
-        (tables.Grades, judged.grades),
-        (tables.Assessors, judged.assessors),
-        (tables.StructureTable, read_structure(example / "structure.tsv").elements),
-        (tables.Results, read_runs([shared / "bert_1.fol.run.gz", example / "runs" / "submission-2005.xml"]).results),
+        (schemas.Elements, judged.elements),
+        (schemas.Documents, judged.documents),
+        (schemas.Passages, judged.passages),
+        (schemas.Grades, judged.grades),
+        (schemas.Assessors, judged.assessors),
+        (schemas.StructureTable, read_structure(example / "structure.tsv").elements),
+        (schemas.Results, read_runs([shared / "bert_1.fol.run.gz", example / "runs" / "submission-2005.xml"]).results),
     ]
     for model, table in of_kind:
         assert table is not None
-        assert tables.validated(model, table).height == table.height
+        assert validated(model, table).height == table.height
 
 
 ELEMENT = {"topic_id": "1", "doc_id": "a", "path": "/a[1]", "exhaustivity": "1", "specificity": 0.5, "size": 8}
@@ -62,7 +51,7 @@ def elements(**changes: object) -> pl.DataFrame:
 
 
 def test_a_missing_path_size_or_exhaustivity_is_allowed() -> None:
-    assert tables.validated(tables.Elements, elements(path=None, size=None, exhaustivity=None)).height == 1
+    assert validated(schemas.Elements, elements(path=None, size=None, exhaustivity=None)).height == 1
 
 
 @pytest.mark.parametrize(
@@ -81,18 +70,39 @@ def test_a_missing_path_size_or_exhaustivity_is_allowed() -> None:
 )
 def test_what_breaks_a_model_is_told(table: pl.DataFrame, message: str) -> None:
     with pytest.raises(CollectionError) as caught:
-        tables.validated(tables.Elements, table)
+        validated(schemas.Elements, table)
     assert any(problem.message.startswith(message) for problem in caught.value.problems), str(caught.value)
 
 
 def test_more_highlighted_than_there_is() -> None:
     table = pl.DataFrame([{"topic_id": "1", "doc_id": "a", "relchars": 9, "docchars": 8, "bep": None}], schema=DOCUMENTS)
     with pytest.raises(CollectionError, match=r"Documents.Documents: expected highlighted_is_part of row 0"):
-        tables.validated(tables.Documents, table)
+        validated(schemas.Documents, table)
 
 
 def test_grades_and_scores_are_finite() -> None:
     for value in (float("nan"), float("inf")):
         table = pl.DataFrame([{"topic_id": "1", "doc_id": "a", "grade": value}], schema=GRADES)
         with pytest.raises(CollectionError, match=r"Grades.grade: expected"):
-            tables.validated(tables.Grades, table)
+            validated(schemas.Grades, table)
+
+
+PANDERA = "import sys; {}; print('pandera' in sys.modules)"
+
+
+@pytest.mark.parametrize(
+    ("program", "imported"),
+    [
+        ("import inexmetrics as i; i.run('scores(MAep ~ Gen5)', i.sample())", False),
+        ("import inexmetrics as i; i.read_runs(['run'])", False),
+        ("import inexmetrics as i; i.read_structure('places.tsv')", False),
+        ("import inexmetrics as i; i.read_assessments('qrels')", True),
+    ],
+)
+def test_pandera_is_imported_where_judgements_from_outside_are_validated(tmp_path: Path, program: str, imported: bool) -> None:
+    """It takes a second; nobody else is to wait for it."""
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "places.tsv").write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t9\n")
+    done = subprocess.run([sys.executable, "-c", PANDERA.format(program)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{imported}\n"

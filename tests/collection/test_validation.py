@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Assessments, Runs, Structure
-from inexmetrics.collection.columns import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection.validation import breaches, validate_all
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.models import breaches, upheld
 from inexmetrics.reading.run_files import read_runs
 from inexmetrics.reading.structures import read_structure
 
@@ -65,21 +65,21 @@ def judged(name: str, rows: pl.DataFrame) -> Assessments:
 
 @pytest.mark.parametrize("name", JUDGED)
 def test_right_rows_pass(name: str) -> None:
-    upheld(judged(name, table(name)))
+    validate_all(judged(name, table(name)))
 
 
 @pytest.mark.parametrize(("name", "change"), [(name, change) for name, changes in WRONG.items() for change in changes])
 def test_every_judgement_is_validated(name: str, change: dict[str, object]) -> None:
     wrong = judged(name, table(name, {}, {"doc_id": "b", **change}))
     with pytest.raises(CollectionError, match=r"of row 1, found"):
-        upheld(wrong)
+        validate_all(wrong)
     assert breaches(wrong, None, None)
 
 
 @pytest.mark.parametrize("name", ONCE)
 def test_so_is_that_none_stands_twice(name: str) -> None:
     with pytest.raises(CollectionError, match="uniqueness of 2 rows"):
-        upheld(judged(name, table(name, {}, {})))
+        validate_all(judged(name, table(name, {}, {})))
 
 
 def misshapen(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -97,20 +97,20 @@ def test_columns_and_types_are_validated_of_every_table(name: str) -> None:
         runs = Runs(rows, {"r": "file"}) if name == "results" else None
         structure = Structure(rows) if name == "structure" else None
         with pytest.raises(CollectionError, match="expected"):
-            upheld(judged(name, rows) if name in JUDGED else None, runs, structure)
+            validate_all(judged(name, rows) if name in JUDGED else None, runs, structure)
 
 
 def test_rows_of_runs_and_structure_are_left_to_their_readers() -> None:
     """There may be millions; `check` looks at them all."""
     runs, places = Runs(table("results", {"score": NAN}), {"r": "file"}), Structure(table("structure", {"start": -1}))
-    upheld(runs=runs, structure=places)
+    validate_all(runs=runs, structure=places)
     assert [problem.message.partition(":")[0] for problem in breaches(None, runs, places)] == ["Results.score", "StructureTable.start"]
 
 
 def test_judgements_of_each_assessor_are_validated() -> None:
     judges = {"ann": judged("grades", table("grades")), "bob": judged("grades", table("grades", {"grade": NAN}))}
     with pytest.raises(CollectionError, match=r"^Grades.grade"):
-        upheld(Assessments(judges=judges))
+        validate_all(Assessments(judges=judges))
 
 
 def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

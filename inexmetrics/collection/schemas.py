@@ -1,0 +1,147 @@
+"""The tables of what enters: judgements, results and the structure of documents, each column stated once.
+
+Identifiers are texts. Characters are counted as in the file's own convention. A missing value is null. Readers take their rules
+from here (`inexmetrics.reading.rules`), and what they return is validated against it (`inexmetrics.collection.validation`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import polars as pl
+
+from inexmetrics.common.schema import Column, Table
+
+__all__ = [
+    "ASSESSORS",
+    "DOCUMENTS",
+    "ELEMENTS",
+    "EXHAUSTIVITY",
+    "FURTHEST",
+    "GRADES",
+    "MODELS",
+    "PASSAGES",
+    "RESULTS",
+    "STRUCTURE",
+    "Assessors",
+    "Documents",
+    "Elements",
+    "Grades",
+    "Passages",
+    "Results",
+    "StructureTable",
+]
+
+FURTHEST: Final = 2**53
+"""The highest offset taken for one; sums of offsets stay exact."""
+
+TOPIC_ID: Final = Column(str, "the topic", filled=True)
+DOC_ID: Final = Column(str, "the document", filled=True)
+PATH: Final = Column(str, "the path of the element", starts="/")
+GRADE: Final = Column(float, "how relevant the document is; 0 and below: not", finite=True)
+
+
+def _characters(meaning: str, null: str = "", at_least: int = 0) -> Column:
+    return Column(int, meaning, null, "characters", at_least)
+
+
+class Elements(Table):
+    """Assessed elements: INEX 2004 and 2005."""
+
+    topic_id = TOPIC_ID
+    doc_id = DOC_ID
+    path = Column(str, PATH.meaning, "for the whole document", starts="/")
+    exhaustivity = Column(
+        str,
+        "how exhaustively it discusses the topic; ? is too small",
+        "where it was not asked",
+        choices=("0", "?", "1", "2", "3"),
+        coded=True,
+    )
+    specificity = Column(float, "which share of it is about the topic", at_least=0, at_most=1)
+    size = _characters("its length", "where it is not written", 1)
+    unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id", "path")
+    rules: ClassVar[dict[str, pl.Expr]] = {
+        "irrelevant_is_unspecific": (pl.col("exhaustivity").cast(pl.String) != "0") | (pl.col("specificity") == 0)
+    }
+
+
+class Documents(Table):
+    """Assessed documents with their highlighted characters: INEX 2005 and later."""
+
+    topic_id = TOPIC_ID
+    doc_id = DOC_ID
+    relchars = _characters("the highlighted characters")
+    docchars = _characters("the length of the document", "where it is not written")
+    bep = _characters("the offset of the best entry point", "where there is none")
+    unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id")
+    rules: ClassVar[dict[str, pl.Expr]] = {"highlighted_is_part": pl.col("relchars") <= pl.col("docchars")}
+
+
+class Passages(Table):
+    """Highlighted passages; a document of `Documents` may have none."""
+
+    topic_id = TOPIC_ID
+    doc_id = DOC_ID
+    start = _characters("the offset of its first character")
+    length = _characters("its length")
+
+
+class Grades(Table):
+    """Graded documents: TREC qrels."""
+
+    topic_id = TOPIC_ID
+    doc_id = DOC_ID
+    grade = GRADE
+    unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id")
+
+
+class Assessors(Table):
+    """Graded documents by assessor: qrels of several assessors."""
+
+    topic_id = TOPIC_ID
+    assessor = Column(str, "who judged it", filled=True)
+    doc_id = DOC_ID
+    grade = GRADE
+    unique: ClassVar[tuple[str, ...]] = ("topic_id", "assessor", "doc_id")
+
+
+class Results(Table):
+    """Results of runs, in the order taken: grouped by run, within it by topic, best first."""
+
+    run_id = Column(str, "the run", coded=True, filled=True)
+    topic_id = Column(str, "the topic", coded=True, filled=True)
+    doc_id = Column(str, "the document", coded=True, filled=True)
+    path = Column(str, PATH.meaning, "where the result is no element", starts="/")
+    start = _characters("the offset of the passage; -1 where its place is not known", "where the result is no passage", -1)
+    length = _characters("the length of the passage; -1 where its place is not known", "where the result is no passage", -1)
+    rank = Column(int, "the rank as written", "where none is written")
+    score = Column(float, "the retrieval status value as written", "where none is written", finite=True)
+    rules: ClassVar[dict[str, pl.Expr]] = {"place_is_whole": pl.col("start").is_null() == pl.col("length").is_null()}
+
+
+class StructureTable(Table):
+    """Where the elements of documents stand."""
+
+    doc_id = DOC_ID
+    path = PATH
+    start = _characters("the offset of its first character")
+    length = _characters("its length")
+    unique: ClassVar[tuple[str, ...]] = ("doc_id", "path")
+
+
+MODELS: Final[dict[str, type[Table]]] = {
+    "elements": Elements,
+    "documents": Documents,
+    "passages": Passages,
+    "grades": Grades,
+    "assessors": Assessors,
+}
+"""The tables of judgements, by their attribute of `Assessments`."""
+
+ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
+STRUCTURE: Final = StructureTable.dtypes()
+RESULTS: Final = {name: dtype for name, dtype in Results.dtypes().items() if name not in {"run_id", "topic_id"}}
+"""The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
+EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
+"""Exhaustivity in increasing order."""

@@ -1,0 +1,87 @@
+"""What has been read, validated against the statement of its tables: the last look before it is handed out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.schemas import MODELS, Results, StructureTable
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.schema import Table
+
+__all__ = ["breaches", "validate_all", "validated"]
+
+
+def validate_all(assessments: Assessments | None = None, runs: Runs | None = None, structure: Structure | None = None) -> None:
+    """Validates every judgement, and the columns and types of runs and structure, whose rows may be millions.
+
+    Raises:
+        CollectionError: A table is not as it is stated. Readers find what is wrong with a row by themselves, and say where it
+            stands; this is their net.
+    """
+    for model, table in _of_assessments(assessments):
+        validated(model, table)
+    for model, table in _of_others(runs, structure):
+        _typed(model, table)
+
+
+def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """Where any row of any table is not as it is stated."""
+    problems: list[Problem] = []
+    for model, table in (*_of_assessments(assessments), *_of_others(runs, structure)):
+        try:
+            validated(model, table)
+        except CollectionError as error:
+            problems += error.problems
+    return problems
+
+
+def validated(model: type[Table], table: pl.DataFrame) -> pl.DataFrame:
+    """The table, of which all holds that is stated.
+
+    Raises:
+        CollectionError: Every check that fails, with the number of rows that fail it and the first of them.
+
+    Examples:
+        >>> from inexmetrics.collection.schemas import Grades
+        >>> validated(Grades, pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [2.0]})).height
+        1
+    """
+    from pandera.errors import SchemaErrors  # takes a second to import, which only what comes from outside is to cost
+
+    try:
+        return model.validate(table)
+    except SchemaErrors as errors:
+        failures = errors.failure_cases.group_by("column", "check", maintain_order=True).agg(
+            pl.len(), pl.col("failure_case").first(), pl.col("index").first()
+        )
+    problems = []
+    for column, check, count, case, row in failures.iter_rows():
+        rows = "the table" if row is None else f"{count} rows, row {row} first" if count > 1 else f"row {row}"
+        problems.append(Problem(f"{model.__name__}.{column}: expected {check} of {rows}, found {case}"))
+    raise CollectionError(problems)
+
+
+def _typed(model: type[Table], table: pl.DataFrame) -> None:
+    try:
+        model.typed(table)
+    except ValueError as error:
+        raise CollectionError(str(error)) from error
+
+
+def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
+    if assessments is not None:
+        yield from ((MODELS[name], table) for name, table in assessments.tables.items())
+        for judge in assessments.judges.values():
+            yield from _of_assessments(judge)
+
+
+def _of_others(runs: Runs | None, structure: Structure | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
+    if runs is not None:
+        yield Results, runs.table
+    if structure is not None:
+        yield StructureTable, structure.elements

@@ -1,0 +1,212 @@
+"""The form in which tables are stated: every column with its type, meaning, range and nulls.
+
+This statement makes the frames (`Table.frame`), types them (``result.per_topic`` is a ``DataFrame[PerTopic]``), gives readers
+their rules, and is what `inexmetrics explain` and the documentation show. The pandera schema is built from it on demand, as
+importing pandera takes longer than many an experiment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.messages import canonical
+
+if TYPE_CHECKING:
+    import pandera.polars as pa
+    from pandera.typing.polars import DataFrame
+
+__all__ = ["Column", "Table"]
+
+Values: TypeAlias = "Sequence[object] | np.ndarray[tuple[int, ...], np.dtype[np.generic]] | pl.Series | str | float | None"
+"""The values of a column; a single one stands on every row."""
+
+DTYPES: Final[Mapping[type, tuple[pl.DataType, str]]] = {
+    str: (pl.String(), "text"),
+    int: (pl.Int64(), "integer"),
+    float: (pl.Float64(), "number"),
+    bool: (pl.Boolean(), "true or false"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        type: The Python type of its values.
+        meaning: What it holds.
+        null: When it is null; empty for never.
+        unit: What it counts or is measured in; empty for none.
+        at_least: The lowest value there may be.
+        at_most: The highest value there may be.
+        choices: The only values there may be; empty for any.
+        coded: Whether texts are held as codes of the choices, in their order; without choices, of whatever texts there are.
+        starts: What a text starts with.
+        filled: Whether a text has at least one character.
+        finite: Whether a number is finite.
+    """
+
+    type: type[str | int | float | bool]
+    meaning: str
+    null: str = ""
+    unit: str = ""
+    at_least: float = -math.inf
+    at_most: float = math.inf
+    choices: tuple[str, ...] = ()
+    coded: bool = False
+    starts: str = ""
+    filled: bool = False
+    finite: bool = False
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """Its polars type; text where it is held as codes of whatever texts there are."""
+        return pl.Enum(self.choices) if self.coded and self.choices else DTYPES[self.type][0]
+
+    @property
+    def type_text(self) -> str:
+        """Its type and range in words.
+
+        Examples:
+            >>> Column(float, "a share", at_least=0, at_most=1).type_text
+            'number from 0 to 1'
+        """
+        name = DTYPES[self.type][1]
+        if self.choices:
+            return f"{name}: {', '.join(self.choices)}"
+        if math.isfinite(self.at_least) and math.isfinite(self.at_most):
+            return f"{name} from {canonical(self.at_least)} to {canonical(self.at_most)}"
+        bounds = (("at least", self.at_least), ("at most", self.at_most))
+        return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
+
+    @property
+    def text(self) -> str:
+        """Its meaning, unit and nulls in one sentence."""
+        return "; ".join(part for part in (self.meaning, self.unit and f"in {self.unit}", self.null and f"null {self.null}") if part)
+
+
+class Table:
+    """A table that results have; its columns are the class attributes that are a `Column`, in their order.
+
+    Examples:
+        >>> class Means(Table):
+        ...     "The mean of each run."
+        ...     run_id = Column(str, "the run")
+        ...     mean = Column(float, "its mean score", "without topics")
+        >>> Means.frame(run_id=["a", "b"], mean=[0.5, None]).rows()
+        [('a', 0.5), ('b', None)]
+    """
+
+    numbered: ClassVar[Column | None] = None
+    """The columns ``1``, ``2``, … that follow, as many as there are, where a table has such."""
+    unique: ClassVar[tuple[str, ...]] = ()
+    """The columns that no two rows have the same values in."""
+    rules: ClassVar[Mapping[str, pl.Expr]] = {}
+    """What holds between the columns of a row, by what it is called."""
+
+    @classmethod
+    def columns(cls) -> dict[str, Column]:
+        """The columns by name, in their order."""
+        found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
+        found.pop("numbered", None)
+        return found
+
+    @classmethod
+    def dtypes(cls) -> dict[str, pl.DataType]:
+        """The polars type of each column."""
+        return {name: column.dtype for name, column in cls.columns().items()}
+
+    @classmethod
+    def frame(cls, **values: Values) -> DataFrame[Self]:
+        """A table of these columns; NaN in an array becomes null.
+
+        Raises:
+            ValueError: A column is missing or superfluous.
+        """
+        columns = cls._with_numbered(values)
+        if columns.keys() != values.keys():
+            raise ValueError(f"{cls.__name__}: expected the columns {', '.join(columns)}, found {', '.join(values)}")
+        schema = {name: column.dtype for name, column in columns.items()}
+        return cls.typed(pl.DataFrame({name: values[name] for name in schema}, schema=schema, nan_to_null=True))
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
+        """A table of rows, each with a value for every column."""
+        return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row"))
+
+    @classmethod
+    def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
+        """Parts of a table below each other; a table without rows where there are none."""
+        return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(), ()))]))
+
+    @classmethod
+    def typed(cls, table: pl.DataFrame) -> DataFrame[Self]:
+        """The table, whose columns and types are those stated here.
+
+        Raises:
+            ValueError: A column is missing, superfluous, misplaced or of another type.
+        """
+        columns = cls._with_numbered(table.columns)
+        found = {
+            name: pl.String()
+            if name in columns and columns[name].coded and not columns[name].choices and isinstance(dtype, pl.Enum | pl.Categorical)
+            else dtype
+            for name, dtype in table.schema.items()
+        }
+        expected = {name: column.dtype for name, column in columns.items()}
+        if list(expected.items()) != list(found.items()):
+            raise ValueError(f"{cls.__name__}: expected the columns {expected}, found {dict(table.schema)}")
+        return cast("DataFrame[Self]", table)
+
+    @classmethod
+    def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:
+        """The table, of which columns, types and every value are as stated here.
+
+        Raises:
+            pandera.errors.SchemaErrors: Every check that fails.
+        """
+        coded = [name for name, column in cls.columns().items() if column.coded and not column.choices]
+        cls.schema(table.columns).validate(
+            table.with_columns(pl.col(name).cast(pl.String) for name in coded if name in table.columns), lazy=True
+        )
+        return cls.typed(table)
+
+    @classmethod
+    def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
+        """The pandera schema of the table; `names` are the columns of a frame, which say how many numbered ones there are."""
+        import pandera.polars as pa  # takes a second to import
+
+        def checks(column: Column) -> list[pa.Check]:
+            stated = {
+                pa.Check.isin(column.choices): column.choices and not column.coded,
+                pa.Check.str_length(min_value=1): column.filled,
+                pa.Check.str_startswith(column.starts): column.starts,
+                pa.Check.in_range(-math.inf, math.inf, include_min=False, include_max=False): column.finite,
+                pa.Check.ge(column.at_least): math.isfinite(column.at_least),
+                pa.Check.le(column.at_most): math.isfinite(column.at_most),
+            }
+            return [check for check, wanted in stated.items() if wanted]
+
+        def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
+            return data.lazyframe.select(rule)
+
+        columns = {
+            name: pa.Column(column.dtype, checks(column), nullable=bool(column.null), description=column.text)
+            for name, column in cls._with_numbered(names).items()
+        }
+        between = [pa.Check(partial(holds, rule), name=name) for name, rule in cls.rules.items()]
+        unique = list(cls.unique) or None
+        return pa.DataFrameSchema(columns, between, strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__)
+
+    @classmethod
+    def _with_numbered(cls, names: Iterable[str]) -> dict[str, Column]:
+        """The columns, and the numbered ones among `names`."""
+        more = {} if cls.numbered is None else {name: cls.numbered for name in names if name.isdecimal()}
+        return cls.columns() | more
