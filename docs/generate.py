@@ -135,7 +135,7 @@ def table_of(name: str, table: type[Table]) -> str:
     """A table's columns, each with its type and range, what it holds, its unit, and when it is null."""
     lines = [f"### `{name}`\n", f"{inspect.getdoc(table)}\n", "| column | type | what it holds | unit | null |", "|---|---|---|---|---|"]
     lines += [
-        f"| `{column}` | {stated.type_text} | {stated.meaning.replace('|', '&#124;')} | {stated.unit} | {stated.null} |"
+        f"| `{column}` | {stated.type_text.replace('*', '&#42;')} | {stated.meaning.replace('|', '&#124;').replace('*', '&#42;')} | {stated.unit} | {stated.null} |"
         for column, stated in (table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})).items()
     ]
     return "\n".join([*lines, ""])
