@@ -65,8 +65,8 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
         return []
     names = [topic_ids[code] for code in np.unique(there.topics[outside])]
     results = int(there.lengths[outside].sum())
-    verb = "has no assessments and is" if len(names) == 1 else "have no assessments and are"
-    text = f"{plural(len(names), 'topic')} of the runs {verb} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
+    unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
+    text = f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
     return [Problem(text, severity="warning")]
 
 
@@ -99,9 +99,8 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
     if other.is_empty():
         return []
     doc_id, docchars, rootchars = other.row(0)
-    verb = "has" if other.height == 1 else "have"
     text = (
-        f"{plural(other.height, 'document')} {verb} another length in the structure than in the assessments, such as {doc_id}: "
+        f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
         f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
     )
     return [Problem(text, severity="warning")]
@@ -118,11 +117,10 @@ def _overruns(runs: Runs, lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Pr
     if past.is_empty():
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
-    ends = "passage ends" if past.height == 1 else "passages end"
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
     # Lengths that would all be the end of their passage are likely to be that.
     as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
     lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
     hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""
-    text = f"{past.height} {ends} past the document's end, which counts as retrieved text: {example}{hint}"
+    text = f"{plural(past.height, 'passage', 'ends', 'end')} past the document's end, which counts as retrieved text: {example}{hint}"
     return [Problem(text, severity="warning")]

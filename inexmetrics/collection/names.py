@@ -30,13 +30,14 @@ def missing_topics(
         by_runs: Likewise where several do.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
-    number = int(missing.sum())
-    verb = "is" if number == 1 else "are"
     if len(lacking) == 1:
+        where, then = f"run {runs[lacking[0]]}", by_run
         names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
-        return f"{plural(number, 'topic')} missing from run {runs[lacking[0]]} {verb} {by_run} ({enumerate_names(names)})"
-    counts = [f"{missing[code].sum()} in {runs[code]}" for code in lacking]
-    return f"{plural(number, 'topic')} missing from {len(lacking)} runs {verb} {by_runs} ({enumerate_names(counts)})"
+    else:
+        where, then = f"{len(lacking)} runs", by_runs
+        names = [f"{missing[code].sum()} in {runs[code]}" for code in lacking]
+    one, many = (f"missing from {where} {verb} {then}" for verb in ("is", "are"))
+    return f"{plural(int(missing.sum()), 'topic', one, many)} ({enumerate_names(names)})"
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:

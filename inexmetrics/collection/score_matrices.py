@@ -16,7 +16,7 @@ from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "condition_text", "plain_name"]
 
@@ -166,10 +166,7 @@ class Scores(Frozen):
 
     def __repr__(self) -> str:
         known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
-        runs, topics = (
-            f"{len(names)} {what if len(names) == 1 else what + 's'}" for names, what in ((self.runs, "run"), (self.topics, "topic"))
-        )
-        return f"Scores({known}{runs}, {topics})"
+        return f"Scores({known}{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')})"
 
 
 def condition_text(measure: str, quantisation: str) -> str:

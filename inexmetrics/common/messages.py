@@ -23,17 +23,24 @@ def enumerate_names(names: Sequence[str]) -> str:
     return and_more(names[:SHOWN_NAMES], len(names))
 
 
-def plural(count: int, noun: str, one: str = "", many: str = "") -> str:
+def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str | None = None) -> str:
     """A number of things, and what is true of one or of many.
 
+    Args:
+        count: How many.
+        noun: What one is called.
+        one: What follows the noun where there is one.
+        many: What follows it otherwise.
+        nouns: What several are called; None adds an s.
+
     Examples:
-        >>> plural(1, "run"), plural(2, "topic")
-        ('1 run', '2 topics')
-        >>> plural(1, "topic", "is scored 0", "are scored 0")
+        >>> plural(1, "run"), plural(2, "topic"), plural(0, "hypothesis", nouns="hypotheses")
+        ('1 run', '2 topics', '0 hypotheses')
+        >>> plural(1, "topic", "is", "are") + " scored 0"
         '1 topic is scored 0'
     """
-    verb = one if count == 1 else many
-    return f"{count} {noun}{'' if count == 1 else 's'}" + (f" {verb}" if verb else "")
+    words = (noun, one) if count == 1 else (nouns or f"{noun}s", many)
+    return " ".join(filter(None, (str(count), *words)))
 
 
 def with_article(noun: str) -> str:

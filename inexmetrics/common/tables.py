@@ -16,6 +16,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
+from inexmetrics.common.messages import plural
 
 __all__ = ["captioned_table", "has_p_values", "json_text", "latex_table", "markdown_table", "text_table"]
 
@@ -97,7 +98,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
         lines.append("(no rows)")
     hidden = frame.height - shown.height
     if hidden:
-        lines.append(f"... and {hidden} more row{'s' if hidden > 1 else ''}")
+        lines.append(f"... and {plural(hidden, 'more row')}")
     return "\n".join(lines)
 
 

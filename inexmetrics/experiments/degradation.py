@@ -223,8 +223,7 @@ def _levels(measure: Measure) -> tuple[float, ...]:
 def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
     """What should be known of the topics that are undefined under a condition."""
     if undefined:
-        verb = "is" if len(undefined) == 1 else "are"
-        yield f"{plural(len(undefined), 'topic')} {verb} undefined under {condition} and left out: {enumerate_names(undefined)}"
+        yield f"{plural(len(undefined), 'topic', 'is', 'are')} undefined under {condition} and left out: {enumerate_names(undefined)}"
 
 
 @word("degradation", Degradation)

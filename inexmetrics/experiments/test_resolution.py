@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -145,7 +145,7 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
 
 def count_hypotheses(count: int) -> str:
     """How many hypotheses, as a message has it."""
-    return f"{count} hypothes{'i' if count == 1 else 'e'}s"
+    return plural(count, "hypothesis", nouns="hypotheses")
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
@@ -153,8 +153,7 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
     smallest, step = test.smallest_p_value(topics), correction.first_step(hypotheses)
     if smallest <= step:
         return ()
-    over = f"{topics} topic{'' if topics == 1 else 's'}"
-    among = count_hypotheses(hypotheses)
+    over, among = plural(topics, "topic"), count_hypotheses(hypotheses)
     return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}",)
 
 

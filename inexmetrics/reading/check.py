@@ -94,6 +94,6 @@ def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
     counts = lost.group_by("run_id", maintain_order=True).agg(pl.len(), pl.first("topic_id", "doc_id", "path"))
     problems = []
     for run_id, count, topic_id, doc_id, path in counts.iter_rows():
-        message = f"{plural(count, 'element')} of run {run_id} {'is' if count == 1 else 'are'} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
+        message = f"{plural(count, 'element', *(f'of run {run_id} {verb}' for verb in ('is', 'are')))} not in the structure: such as {path} of document {doc_id} in topic {topic_id}"
         problems.append(Problem(message, file=runs.files.get(run_id), severity="warning"))
     return problems

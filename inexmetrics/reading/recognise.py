@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import understood
 from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
 from inexmetrics.reading.findings import Findings, shown
@@ -111,8 +112,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
-            counted = "1 file" if len(names) == 1 else f"{len(names)} files"
-            message = f"{counted} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
+            message = f"{plural(len(names), 'file')} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
             findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
         else:
             message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"

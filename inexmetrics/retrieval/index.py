@@ -61,11 +61,10 @@ class Index(Frozen):
     analysis: Analysis
 
     def __repr__(self) -> str:
-        leaves = "1 leaf" if self.leaves.shape[0] == 1 else f"{self.leaves.shape[0]} leaves"
         counts = (
             plural(self.documents.height, "document"),
             plural(self.elements.height, "element"),
-            leaves,
+            plural(self.leaves.shape[0], "leaf", nouns="leaves"),
             plural(len(self.columns), "term"),
         )
         return f"Index({', '.join(counts)})"

@@ -88,8 +88,8 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
         if topics := condition.approximated(judged):
             under.setdefault(topics, []).append(str(condition))
     for topics, texts in under.items():
-        what = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
-        yield f"{what} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
+        lists = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
+        yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
 
 
 def _by(batch: JudgedRuns, judgements: Judgements | None) -> JudgedRuns:

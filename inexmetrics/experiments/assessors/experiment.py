@@ -170,8 +170,8 @@ class Assessors(Measured[AssessorsResult]):
         """What is told of topics that sets leave without relevant documents."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(said.topics, found.barren.tolist(), strict=True) if count]
-            which = "topic, which scores" if len(topics) == 1 else "topics, which score"
-            yield f"{self.sets} sets leave {len(topics)} {which} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
+            left = plural(len(topics), "topic, which scores", nouns="topics, which score")
+            yield f"{self.sets} sets leave {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
 
 
 def _undefined(found: Outcomes) -> Iterator[str]:
@@ -182,8 +182,7 @@ def _undefined(found: Outcomes) -> Iterator[str]:
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
     if topics:
-        verb = "is" if len(topics) == 1 else "are"
-        yield f"{plural(len(topics), 'topic')} {verb} {why}, and left out: {enumerate_names(topics)}"
+        yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and left out: {enumerate_names(topics)}"
 
 
 def _of_baseline(said: AssessorJudgements) -> Iterator[str]:
@@ -192,8 +191,7 @@ def _of_baseline(said: AssessorJudgements) -> Iterator[str]:
     if barren := [topic for topic, worth in zip(said.topics, found.tolist(), strict=True) if worth == 0.0]:
         yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"
     if said.unasked:
-        was = "1 document was" if said.unasked == 1 else f"{said.unasked} documents were"
-        yield f"{was} assessed by the baseline alone, and not relevant in any set"
+        yield f"{plural(said.unasked, 'document', 'was', 'were')} assessed by the baseline alone, and not relevant in any set"
     if not said.disputed:
         yield "no document is disputed among the assessors: all sets are the same"
 

@@ -117,8 +117,9 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     passages = passages.join(found.rows, on=["file", "row"], how="semi", maintain_order="left")
     late = passages.filter(pl.col("start") + pl.col("length") > pl.col("docchars of the document"))
     for file, count in late.group_by("file", maintain_order=True).len().iter_rows():
-        end = "ends" if count == 1 else "end"
-        findings.warnings.append(Problem(f"{plural(count, 'passage')} {end} past the document's end", file=file, severity="warning"))
+        findings.warnings.append(
+            Problem(f"{plural(count, 'passage', 'ends', 'end')} past the document's end", file=file, severity="warning")
+        )
     findings.rows.extend(found.problems)
     summed = passages.group_by(PAIR).agg(pl.col("length").sum().alias("highlighted"))
     documents = (
@@ -165,8 +166,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     found.once(("topic_id", "doc_id", "path"), "assessment")
     findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
-        verb = "is" if count == 1 else "are"
-        message = f"{plural(count, 'assessed element')} of size 0 {verb} left out"
+        message = plural(count, "assessed element", "of size 0 is left out", "of size 0 are left out")
         findings.warnings.append(Problem(message, file=file, severity="warning"))
     kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)
