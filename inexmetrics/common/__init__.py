@@ -1,1 +1,1 @@
-"""What every room stands on: errors, how things are worded and told, array types, and the setting work is done in."""
+"""Shared by all rooms: errors and warnings, messages, tables as text, array types, options of a run."""

@@ -1,4 +1,4 @@
-"""Values that follow from an immutable one: computed when first asked for, kept as long as that one lives."""
+"""A cache for values computed from an immutable object, kept as long as the object lives."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ V = TypeVar("V")
 
 
 def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
-    """Keeps a pure function's values, by the identity of its first argument, which must be immutable.
+    """Caches a pure function by the identity of its first argument, which must be immutable.
 
-    A value is forgotten together with that argument; the other arguments, which must be hashable, are held with it.
+    A value is dropped together with that argument; the other arguments must be hashable.
 
     Examples:
         >>> class Word:
@@ -35,11 +35,11 @@ def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Con
     kept: WeakKeyDictionary[K, dict[tuple[object, ...], V]] = WeakKeyDictionary()
 
     @wraps(function)
-    def recalled(first: K, /, *args: P.args, **kwargs: P.kwargs) -> V:
+    def cached(first: K, /, *args: P.args, **kwargs: P.kwargs) -> V:
         values = kept.setdefault(first, {})
         key = (*args, *kwargs.items())
         if key not in values:
             values[key] = function(first, *args, **kwargs)
         return values[key]
 
-    return recalled
+    return cached

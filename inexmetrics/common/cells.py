@@ -1,4 +1,4 @@
-"""How a value is written in a table: its text, how wide that is, and where it may be broken.
+"""Cells of tables: the text of a value, its width, and where a line may break.
 
 Numbers are shown at four decimals, booleans as yes and no, what is missing as a dash.
 """
@@ -22,15 +22,15 @@ __all__ = ["MISSING", "P_VALUES", "UNBOUNDED", "Column", "columns_of", "pieces",
 DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper"})
-"""Columns that hold round numbers chosen by the experiment: written as short as they are."""
+"""Columns of round numbers chosen by the experiment, written with as few decimals as they need."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""No column's p-values of 0 stand for anything but 0."""
+"""No column has a bound for its p-values of 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as it is written: its name, its cells, and whether these are numbers."""
+    """A formatted column: its name, its cells, and whether they are numbers."""
 
     name: str
     cells: tuple[str, ...]
@@ -38,7 +38,7 @@ class Column:
 
 
 def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float]) -> list[Column]:
-    """The table's columns as they are written; `smallest_p` is what a p-value of 0 is below, by column."""
+    """The formatted columns of a table; `smallest_p` is the bound below which a p-value of 0 lies, by column."""
     return [Column(column.name, tuple(_cells(column, smallest_p)), column.dtype.is_numeric()) for column in frame.iter_columns()]
 
 
@@ -58,7 +58,7 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
 
 
 def _places(column: pl.Series) -> int:
-    """The fewest decimals that write every value of the column as it is, at most four."""
+    """The fewest decimals, at most four, that write every value of the column exactly."""
     values = [value for value in column.drop_nulls().drop_nans().to_list() if math.isfinite(value)]
     return next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
 
@@ -69,7 +69,7 @@ def _decimal(value: float, decimals: int = DECIMALS) -> str:
 
 
 def _p_value(value: float, smallest: float | None) -> str:
-    """A p-value; one that shows as 0, or that its test cannot tell from 0, as below the next number that shows."""
+    """A p-value; one that rounds to 0, or that its test cannot distinguish from 0, as less than the next number shown."""
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else _decimal(value)
@@ -81,7 +81,7 @@ def pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, size: int) -> list[str]:
-    """The text in lines of at most so many columns."""
+    """The text in lines no wider than `size`."""
     if width_of(text) <= size:
         return [text]
     lines = [""]
@@ -96,7 +96,7 @@ def wrapped(text: str, size: int) -> list[str]:
 
 
 def _fitting(text: str, size: int) -> int:
-    """How many signs of the text fit into so many columns, at least one."""
+    """Number of characters that fit in the given width, at least one."""
     return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
 
 

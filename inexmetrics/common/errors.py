@@ -23,7 +23,7 @@ SHOWN_WIDTH: Final = 100
 
 
 class FormulaError(ValueError):
-    """A formula, or a term built in Python, that means nothing.
+    """An invalid formula, or an invalid term built in Python.
 
     The message says what was expected and what was found. A formula's error also shows the place in the source, with
     a caret, and a hint where one is likely to help.
@@ -79,9 +79,9 @@ class Problem(Frozen):
         line: Line number in the file, from 1.
         topic_id: The topic concerned.
         severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
-        kind: The message of many problems of this kind as one, with ``{count}`` for how many they are; None for those whose
-            kind is what was expected.
-        detail: What an example of such a message says of this problem, beside its place.
+        kind: The message for many problems of this kind, with ``{count}`` for their number; None if the kind follows from
+            what was expected.
+        detail: The part of such a message's example that describes this problem, beside its place.
     """
 
     message: str
@@ -93,7 +93,7 @@ class Problem(Frozen):
     detail: str | None = None
 
     def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
-        """The problem with words before its message."""
+        """The problem with a prefix to its message."""
         kind = None if self.kind is None else f"{words}: {self.kind}"
         return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
 
@@ -114,7 +114,7 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     """The messages of problems, in their order; more than three of one kind are one, with their number and three examples.
 
-    Problems are of one kind if they say so, else if the same was expected, whatever its numbers and names in quotes.
+    Problems share a kind if their `kind` is equal, or without one if they expected the same, apart from numbers and quoted names.
 
     Examples:
         >>> rows = [Problem(f"expected a number, found '{text}'", file="a.run", line=line) for line, text in enumerate("xyxz", start=1)]
@@ -140,12 +140,12 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
-    """What a problem has in common with others."""
+    """Severity and kind, which problems of one message share."""
     return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem)[0])
 
 
 def _parted(problem: Problem) -> tuple[str, str, str]:
-    """A problem as what was expected, what was found, and where."""
+    """A problem's expectation, what was found, and its place."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
         return problem.message, "", ": ".join(_place(problem))
@@ -169,7 +169,7 @@ def _as_one(problems: Sequence[Problem]) -> str:
 
 
 class CollectionError(ValueError):
-    """Assessments, runs, structures or scores that cannot be evaluated, or cannot answer the experiment asked.
+    """Assessments, runs, structures or scores that cannot be evaluated, or cannot answer the experiment.
 
     Attributes:
         problems: Every defect found, each with its file, line and topic where it has them.

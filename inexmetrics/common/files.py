@@ -10,14 +10,14 @@ from typing import Final
 __all__ = ["write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
-"""How the names begin that stand for files already open, whatever these are."""
+"""Beginnings of the names of files that are open already."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
 
     Raises:
-        OSError: A file cannot be written; the message says which.
+        OSError: A file cannot be written; the message names it.
     """
     for path, content in contents.items():
         try:

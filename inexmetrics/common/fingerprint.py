@@ -1,4 +1,4 @@
-"""Digests of tables and arrays: equal for equal content, whatever the chunks it is held in."""
+"""Digests of tables and arrays: equal for equal content, independent of its chunks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Fingerprint:
         self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table's columns in the order of their names, and its rows as they stand."""
+        """Adds a table's columns in the order of their names, and its rows in their order."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
             values = frame.select(column).to_series()  # leaves the frame as it is: a column of one value stays one

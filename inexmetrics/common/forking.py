@@ -17,7 +17,7 @@ COMPUTING: Final = re.compile(r"polars-\d")
 
 
 class _Fork:
-    """What a process remembers of its forks: whether polars had threads before the last, and whether it lost them so."""
+    """State of a process across forks: whether polars had threads before the last one, and whether they were lost."""
 
     __slots__ = ("had", "lost")
 
@@ -32,7 +32,7 @@ class _Fork:
 
 
 def _has_threads() -> bool:
-    """Whether polars has started its threads here; where the system does not tell, it is taken to have."""
+    """Whether polars has started its threads in this process; assumed where the system does not list threads."""
     if not THREADS.is_dir():
         return True
     return any(COMPUTING.match(_name(thread)) for thread in THREADS.iterdir())
@@ -51,7 +51,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def refuse_fork(what: str) -> None:
-    """Makes sure that polars does not wait forever for threads that its parent process had and this one has not.
+    """Refuses to work where polars would wait forever for threads that the parent process had.
 
     Args:
         what: What was called.

@@ -1,4 +1,4 @@
-"""What keeps a value as it was made: setting or deleting an attribute is refused by its name."""
+"""Immutability of values: setting or deleting an attribute is an error that names it."""
 
 from __future__ import annotations
 

@@ -14,12 +14,12 @@ LONGEST_QUOTED: Final = 60
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """The first of several texts, and how many more there are."""
+    """The first of several texts, and the number of the others."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """The first five names, and how many more there are."""
+    """The first five names, and the number of the others."""
     return and_more(names[:SHOWN_NAMES], len(names))
 
 
@@ -49,7 +49,7 @@ def with_article(noun: str) -> str:
 
 
 def describe(value: object) -> str:
-    """What a value is, for an error message: its text and, for a term, its sort."""
+    """A value as an error message describes it: its text and, for a term, its sort."""
     if value is None:
         return "nothing"
     if isinstance(value, (str, bool, int, float)):
@@ -65,7 +65,7 @@ def describe(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """The one text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
+    """The canonical text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
     if value is None:
         return "1"
     if isinstance(value, bool):
@@ -83,7 +83,7 @@ def canonical(value: object) -> str:
 
 
 def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
-    """A text as an error message repeats it: whole, or its beginning and three points where it is longer than that.
+    """A text as an error message quotes it: whole, or cut and followed by three points.
 
     Examples:
         >>> shortened("Gen5", 8), shortened("without_too_small", 8)
@@ -100,5 +100,5 @@ def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
 
 
 def printable(text: str) -> str:
-    """The text with control characters, which a terminal would obey, written as escapes."""
+    """The text with control characters, which a terminal would execute, as escapes."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

@@ -1,4 +1,4 @@
-"""The setting an experiment runs in: what may change how it is computed, never what it means."""
+"""Options of a run: how an experiment is computed, never its meaning."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ R = TypeVar("R")
 
 Compat: TypeAlias = Literal["inex_eval"]
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is being done, how many steps of it are done, and how many there are."""
+"""Called with the name of the work, the number of steps done, and the number of all steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Where and how an experiment runs. Settings are equal that give the same results, wherever the work is done.
+    """Where and how an experiment runs. Equality ignores where the work runs, which does not change results.
 
     Attributes:
         compat: The evaluator whose departures from the published definitions are followed, or None.
-        executor: Where long work is done; None is this process. The results are the same bits.
-        progress: Told how far long work has come.
+        executor: Where long work runs; None is this process. The results are the same bits.
+        progress: Called as long work proceeds.
     """
 
     compat: Compat | None = None
@@ -36,7 +36,7 @@ class RunOptions:
     progress: Progress = field(default=silent, compare=False)
 
     def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """The function's value of each task, in the order of the tasks, on the executor if there is one; a single task is done here."""
+        """Maps a function over tasks, in their order, on the executor if there is one; a single task runs in this process."""
         waiting = list(tasks)
         values = map(function, waiting) if self.executor is None or len(waiting) == 1 else self.executor.map(function, waiting)
         self.progress(what, 0, len(waiting))

@@ -1,6 +1,6 @@
-"""How a table is written as text, Markdown, LaTeX or JSON.
+"""Tables as text, Markdown, LaTeX or JSON.
 
-Text tables are plain ASCII around the values, so that any terminal prints them; JSON alone holds numbers in full.
+Text tables use plain ASCII around the values; JSON alone has numbers at full precision.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def captioned_table(
     smallest_p: Mapping[str, float] = UNBOUNDED,
     note: str | None = None,
 ) -> str:
-    """The table as `text_table` writes it, without the columns that hold one value on every row, which is said once above it.
+    """The table as `text_table` writes it; a column of one value on every row is a line above the table instead.
 
     Args:
         frame: The table.
         width: Columns of the terminal or page.
         limit: Rows shown; None shows all.
-        smallest_p: By column, what a p-value of 0 is below.
+        smallest_p: Bound below which a p-value of 0 lies, by column.
         note: A line under the table, if it has p-values.
 
     Examples:
@@ -51,15 +51,15 @@ def captioned_table(
     constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
     if len(constant) == frame.width:
         constant = []
-    said = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
+    constants = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
     under = note if note is not None and has_p_values(frame) else ""
     fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
-    parts = [fold(said), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
+    parts = [fold(constants), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
     return "\n\n".join(part for part in parts if part)
 
 
 def has_p_values(frame: pl.DataFrame) -> bool:
-    """Whether a column of the table holds p-values."""
+    """Whether the table has a column of p-values."""
     return not P_VALUES.isdisjoint(frame.columns)
 
 
@@ -74,7 +74,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
         frame: The table.
         width: Columns of the terminal or page.
         limit: Rows shown; a last line counts the rest. None shows all.
-        smallest_p: By column, what a p-value of 0 is below (a bootstrap of b resamples cannot tell it from less than 1/b).
+        smallest_p: Bound below which a p-value of 0 lies, by column (a bootstrap of b resamples resolves 1/b).
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
@@ -103,7 +103,7 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
-    """The lines of one row whose cells may take several; numbers stand right, and all cells at the top."""
+    """The lines of one row: numbers aligned right, cells of several lines at the top."""
     for line in range(max(len(cell) for cell in cells)):
         parts = []
         for cell, size, right in zip(cells, widths, numeric, strict=True):
@@ -175,7 +175,7 @@ def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
 
 
 def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """The widths brought down to the room there is, the widest column first, none below its least."""
+    """The widths reduced to fit the room, the widest column first, none below its least."""
     widths = list(widest)
     while sum(widths) > room:
         loose = [place for place, size in enumerate(widths) if size > least[place]]
@@ -263,7 +263,7 @@ def _latex(text: str, numeric: bool = False) -> str:
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """The document as JSON: floats in full, what is undefined as null, keys as they stand, each row of a table on a line.
+    """The document as JSON: floats in full, what is undefined as null, keys in their order, each row of a table on a line.
 
     Examples:
         >>> print(json_text({"compat": None, "tables": {"scores": [{"run_id": "a", "mean": float("nan")}]}}), end="")
@@ -280,7 +280,7 @@ def json_text(document: Mapping[str, object]) -> str:
 
 
 def _json(value: object, depth: int) -> Iterator[str]:
-    """The value's text in pieces; what holds other containers is spread over lines, a container of plain values is one."""
+    """The value's text in pieces; containers of containers are spread over lines, others take one."""
     inner = "\n" + " " * (depth + 1)
     if isinstance(value, Mapping) and _spread(value.values()):
         yield "{"

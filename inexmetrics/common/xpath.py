@@ -16,7 +16,7 @@ WHOLE: Final = ""
 
 
 def place(path: pl.Expr) -> pl.Expr:
-    """The one way to write where an element stands.
+    """The canonical place of an element.
 
     Examples:
         >>> frame = pl.DataFrame({"path": [None, "/article[1]", "/article[1]/bdy[1]"]})
@@ -27,7 +27,7 @@ def place(path: pl.Expr) -> pl.Expr:
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
-    """The place of the element that directly holds an element; the whole document for the whole document.
+    """The place of an element's parent; a whole document is its own.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
@@ -38,7 +38,7 @@ def parent(place_of: pl.Expr) -> pl.Expr:
 
 
 def steps(place_of: pl.Expr) -> pl.Expr:
-    """How many steps lead from the document to an element; 1 to its root.
+    """Number of steps from the document to an element; 1 for the root.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})

@@ -1,7 +1,7 @@
 """The formula language: from text to terms.
 
-A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. Words mean what
-the lexicon says, and nothing else: a formula never looks into the program that parses it.
+A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. Words mean
+what the lexicon defines, and nothing else: a formula never reads names of the program that parses it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         sort: The class that the value must be of, such as `Agreement`.
 
     Returns:
-        The term that the formula means.
+        The term.
 
     Raises:
-        FormulaError: The text means nothing, or a term of another class; the error shows where.
+        FormulaError: The formula is invalid, or a term of another class; the error shows where.
 
     Examples:
         >>> from inexmetrics import parse

@@ -112,7 +112,7 @@ class _Experiments(Binder):
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
 
     def conditions(self, node: Node, slot: str) -> Value:
-        """One or several measures or quantisations, each checked where it stands."""
+        """One or several measures or quantisations, each checked at its node."""
         values: dict[Value, None] = {}
         for item in _items(node):
             value = self.condition(item, slot)
@@ -132,7 +132,7 @@ class _Experiments(Binder):
         return value
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
-        """The test and the correction that stand after `|`, in either order."""
+        """The test and the correction after `|`, in either order."""
         found: dict[str, Value] = {}
         for node in nodes:
             value = self.value(node, STAGES)
@@ -148,4 +148,4 @@ class _Experiments(Binder):
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """The value of a parameter of an experiment that is no measure and no quantisation."""
-        return self.held(f"{entry.word}: {name}", node, parameters(entry.sort)[name], SLOTS.get(name, (Term,)))
+        return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name], SLOTS.get(name, (Term,)))

@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["ELSEWHERE", "NOT_HERE", "name_here"]
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    # trec_eval; k stands for any number
+    # trec_eval; k is any number
     "map": ("MAP",),
     "P_k": ("P@k",),
     "recall_k": ("R@k",),
@@ -41,7 +41,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 """What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
 
 NOT_HERE: Final = ("bpref", "ERR", "hit", "hit_rate", "infAP", "Judged", "RBP", "Rprec", "Success")
-"""Measures of other tools that no word stands for."""
+"""Measures of other tools that have no word here."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 

@@ -1,4 +1,4 @@
-"""From a formula's text to its syntax; knows the grammar, and no word.
+"""From a formula's text to its syntax, by the grammar alone.
 
 The grammar, loosest first::
 
@@ -41,7 +41,7 @@ def syntax_of(source: str) -> Node:
     """Reads a formula's text into its syntax.
 
     Raises:
-        FormulaError: The text is no formula; the error says where, what was expected and what was found.
+        FormulaError: The text is no formula; the error shows the place, what was expected and what was found.
     """
     if not isinstance(source, str):
         raise FormulaError(f"expected a formula as text, found {describe(source)}")
@@ -64,7 +64,7 @@ def _tokens(source: str) -> tuple[Token, ...]:
 
 
 def _unknown(source: str, position: int) -> FormulaError:
-    """Says what is wrong with a character that no token begins with."""
+    """The error of a character that begins no token."""
     character = source[position]
     if character in "\"'":
         return FormulaError("expected a closing quote, found the end of the line", source, position, position + 1)

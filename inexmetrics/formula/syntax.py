@@ -1,6 +1,6 @@
 """The formula language's syntax: its tokens, its operators and the nodes that a formula's text is read into.
 
-A node's span (where it stands in the source) serves error messages and takes no part in equality.
+A node's span (its place in the source) serves error messages and takes no part in equality.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a formula and where it stands."""
+    """A token of a formula and its place."""
 
     kind: TokenKind
     text: str

@@ -1,4 +1,4 @@
-"""From syntax to values: words, cuts and calls; knows the lexicon and the kinds of parameters, and no word in particular."""
+"""From syntax to values: words, cuts and calls, by the lexicon and the types of parameters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""The parts of an experiment that its formula names by place, and the sorts of terms that stand there."""
+"""The parts of an experiment that its formula names by place, and the sorts of terms that fit there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Binder(ABC):
             hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
-    def held(self, place: str, node: Node, kind: ParameterType[object], wanted: Sorts) -> Value:
+    def checked(self, place: str, node: Node, kind: ParameterType[object], wanted: Sorts) -> Value:
         """The value at a node, refused if it is not of the kind."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
@@ -168,7 +168,7 @@ class Binder(ABC):
             hint = did_you_mean(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hint)
         kind = kinds[name]
-        return self.held(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, TermOf) else (Term,))
+        return self.checked(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, TermOf) else (Term,))
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
         """Refuses a call that lacks an argument it needs."""

@@ -1,1 +1,1 @@
-"""What a term of the formula language is: its parameters' kinds, its word, and words of the user's own."""
+"""Terms of the formula language: their parameters, their words, and words that users add."""

@@ -37,7 +37,7 @@ class CustomTerm(Term, ABC):
         return self
 
     def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
-        """Travels by name, as functions do: whoever receives it imports the module that declares it."""
+        """Pickles by name, as functions do: the receiver imports the module that declares it."""
         module, name = type(self).__module__, type(self).__qualname__
         if _found(module, name) is not self:
             raise pickle.PicklingError(
@@ -53,7 +53,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     Args:
         base: What the function makes: a class of quantisations or of measures without parameters.
         function: The function; its name is the word, its documentation the word's.
-        check: Raises `FormulaError` unless the function, whose name it is told, can make one.
+        check: Raises `FormulaError` unless the function can make one; called with the function and its name.
 
     Raises:
         ValueError: The name is taken.
@@ -79,7 +79,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
 
 def _found(module: str, name: str) -> object:
-    """What a module, if it is loaded, holds under a dotted name."""
+    """The value of a dotted name in a module, if that is loaded."""
     try:
         return attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError):

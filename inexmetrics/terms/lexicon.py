@@ -23,8 +23,8 @@ class Entry:
     Attributes:
         word: The word.
         sort: The class of terms it makes, or of the one it is.
-        value: The term that the bare word stands for, or None where the word must be called.
-        make: What a call of the word does.
+        value: The term that the word alone denotes, or None where the word must be called.
+        make: Makes the term from arguments.
     """
 
     word: str
@@ -55,7 +55,7 @@ class Entry:
 
 
 class Lexicon:
-    """The words of the formula language. It only grows: a word, once taken, keeps its meaning."""
+    """The words of the formula language. Words are added, never replaced."""
 
     __slots__ = ("_entries",)
 
@@ -84,8 +84,8 @@ lexicon: Final = Lexicon()
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
     """Declares a word: ``@word("MAP")`` of the class below, ``@word("scores", Scoring)`` of the function below that makes a `Scoring`.
 
-    Of a class, it stands above ``@dataclass(frozen=True, slots=True, repr=False)``. One whose parameters all have defaults
-    gives a value: the word alone is the term with these. A class that needs an argument, and a function, must be called.
+    Above a class, it precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all its parameters have defaults, the
+    word alone is the term with these. A class that needs an argument, and a function, must be called.
     """
 
     def declare(make: M) -> M:

@@ -1,4 +1,4 @@
-"""The kinds of values that a term's parameter may hold: each checks a value, brings it to one form, and names itself."""
+"""Types of a term's parameters: each checks a value, converts it to its canonical form, and describes what it expects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
-    """The values a parameter takes: checks one, brings it to its one form, and says in words what it expects."""
+    """The type of a parameter: checks a value, converts it to its canonical form, and describes what it expects."""
 
     __slots__ = ()
 
@@ -155,7 +155,7 @@ class Optional(ParameterType[V_co | None]):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(ParameterType[tuple[V_co, ...]]):
-    """One or more values of a kind, none of them twice; a single value stands for a tuple of one."""
+    """One or more values of a kind, none of them twice; a single value is a tuple of one."""
 
     kind: ParameterType[V_co]
 

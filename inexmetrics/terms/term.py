@@ -1,4 +1,4 @@
-"""Terms: what formulas are made of, and how one is declared.
+"""Terms, of which formulas are made, and their declaration.
 
 A term is a frozen dataclass. Its fields are its parameters, each declared with the kind of values it takes; from this
 one declaration come the checks in Python, the formula's argument list, the canonical text, `explain` and the law tests.
@@ -39,7 +39,7 @@ class Term(Frozen):
     sort: ClassVar[str] = "term"
     """What the term is, as error messages name it."""
     word: ClassVar[str] = ""
-    """The word that stands for the term in formulas."""
+    """The term's word in formulas."""
 
     def __post_init__(self) -> None:
         for name, kind in parameters(type(self)).items():
@@ -67,10 +67,10 @@ class Term(Frozen):
 
     def _changed(self, changes: Mapping[str, object]) -> Self:
         """The same term with other parameters."""
-        known = parameters(type(self))
+        kinds = parameters(type(self))
         for name in changes:
-            if name not in known:
-                raise FormulaError(f"{self.word} has no parameter {name!r}", hint=did_you_mean(name, known))
+            if name not in kinds:
+                raise FormulaError(f"{self.word} has no parameter {name!r}", hint=did_you_mean(name, kinds))
         return replace(self, **changes)
 
 
