@@ -1,4 +1,4 @@
-"""The command line: results to standard output, words about them to standard error."""
+"""The command line: results to standard output, warnings and errors to standard error."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         take_over()
         arguments = sys.argv[1:]
-    from inexmetrics.cli.program import exit_code  # slow to load, and Ctrl-C is expected by now
+    from inexmetrics.cli.program import exit_code  # slow to load, after Ctrl-C is handled
 
     return exit_code(arguments)

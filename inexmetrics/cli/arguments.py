@@ -1,4 +1,4 @@
-"""What the command line asks for, once it is understood."""
+"""Requests of the command line, as values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Check", "Data", "Explain", "Form", "Listing", "Question", "Request",
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
 Style: TypeAlias = Form | Literal["inex_eval"]
-"""How an answer may be written: as a result, or as the report of INEX's evaluator."""
+"""Formats of the output: those of results, and the report of INEX's evaluator."""
 OrderName: TypeAlias = Literal["file", "rank", "score"]
 
 
@@ -24,10 +24,10 @@ class UsageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The files an experiment is asked of; all empty is the built-in sample.
+    """The files that an experiment reads; all empty is the built-in sample.
 
     Attributes:
-        assessments: Assessment files; by the names of their assessors, if they were named; empty if there are none.
+        assessments: Assessment files, by assessor if these were named.
         runs: Run files and folders.
         structure: The documents' structure.
         scores: Files of scores by topic, in place of assessments and runs.
@@ -36,10 +36,10 @@ class Data:
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
-        order: Where results take their order from.
-        end_offsets: Whether FOL runs tell where passages end in place of their length.
+        order: What the order of results is taken from.
+        end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
         merge_passages: Whether highlighted passages that overlap or touch become one.
-        prepare: What is done to the runs, in order, as it was written.
+        prepare: The preparations of the runs, in order, as text.
     """
 
     assessments: tuple[Path, ...] | Mapping[str, Path] = ()
@@ -64,7 +64,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``inexmetrics "FORMULA" …``: an experiment, the data it is asked of, and what becomes of the answer."""
+    """``inexmetrics "FORMULA" …``: an experiment, its data, and the outputs."""
 
     command: str
     formula: str
@@ -91,7 +91,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """``inexmetrics list [kind]``: the words there are."""
+    """``inexmetrics list [kind]``: the words of the language."""
 
     kind: str | None
     use: tuple[Path, ...]
@@ -99,7 +99,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """``inexmetrics explain WORD``: what a word means."""
+    """``inexmetrics explain WORD``: the documentation of a word."""
 
     word: str
     use: tuple[Path, ...]

@@ -43,21 +43,21 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "experiments": (Experiment,),
 }
 COLUMN: Final = 16
-"""Columns that a word may take to have its sentence beside it."""
+"""Widest word that has its sentence beside it."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
-"""Columns that prose is set in at most; longer lines are hard to read."""
+"""Widest line of prose; longer ones are hard to read."""
 
 
 def print_list(listing: Listing) -> int:
-    """Prints the words there are; returns the exit code."""
+    """Prints the words of the language; returns the exit code."""
     load_words(listing.use)
     print_text(word_list(listing.kind, _width()))
     return 0
 
 
 def print_explanation(explain: Explain) -> int:
-    """Prints what a word means; returns the exit code."""
+    """Prints the documentation of a word; returns the exit code."""
     load_words(explain.use)
     print_text(explanation(explain.word, _width()))
     return 0
@@ -71,7 +71,7 @@ def _width() -> int:
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """The words of a kind, or of all kinds, each with the first sentence of what it means."""
+    """The words of a kind, or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
@@ -99,9 +99,9 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """What a word means: its kind, how it is written, its parameters, and its documentation.
+    """The documentation of a word: its kind, its text, its parameters, and how it is used.
 
-    A word may stand as it is listed or used, with a cut or with arguments: ``P@k``, ``MAP(rel=2)``.
+    A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
 
     Raises:
         UsageError: There is no such word.
@@ -174,7 +174,7 @@ def _signature(make: Callable[..., Term]) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """A formula in which the word stands where it belongs; None where none of the usual ones is right."""
+    """A valid formula with the word, or None if none of the usual ones is valid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"

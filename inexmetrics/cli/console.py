@@ -1,4 +1,4 @@
-"""Words to the user: answers in words on standard output, all others on standard error."""
+"""Text for the user on standard output and standard error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from inexmetrics.cli.arguments import UsageError
 from inexmetrics.common.messages import printable
 
-__all__ = ["flush", "print_text", "say", "to_standard_output"]
+__all__ = ["flush", "print_error", "print_text", "to_standard_output"]
 
 
-def say(text: str) -> None:
-    """Writes lines to standard error, without what a terminal would obey; where nobody can read them, they are lost."""
+def print_error(text: str) -> None:
+    """Writes lines to standard error, control characters as escapes; does nothing where it is closed."""
     if sys.stderr is None:
         return
     try:
@@ -35,7 +35,7 @@ def print_text(text: str) -> None:
 
 
 def flush() -> None:
-    """Writes out what was printed, if there is anything to print to."""
+    """Flushes standard output, if it is open."""
     if sys.stdout is not None:
         with to_standard_output():
             pass
@@ -47,8 +47,8 @@ def to_standard_output() -> Iterator[None]:
 
     Raises:
         UsageError: It is closed.
-        BrokenPipeError: Nobody reads it any more.
-        OSError: It cannot be written; the message says so.
+        BrokenPipeError: Its reader has ended.
+        OSError: It cannot be written.
     """
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")

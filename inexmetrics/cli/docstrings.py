@@ -1,4 +1,4 @@
-"""Docstrings as a terminal shows them: reflowed to its width, without markup, examples as they stand."""
+"""Docstrings for a terminal: reflowed to its width, without markup, examples verbatim."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LITERAL: Final = "    "
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """A docstring taken apart.
+    """A docstring in parts.
 
     Attributes:
-        body: Its text before the sections, in blocks: paragraphs, or lines to be kept as they are.
-        arguments: What it says of each argument.
+        body: Its text before the sections, in blocks: paragraphs, or verbatim lines.
+        arguments: The description of each argument.
         sections: The other sections, by title.
     """
 
@@ -103,7 +103,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Paragraphs and items of lists on one line each; code and formulas, told by fences, prompts or an indent, as they stand."""
+    """Paragraphs and items of lists on one line each; code and formulas, recognised by fences, prompts or an indent, verbatim."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -137,7 +137,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """A line of formulas: those that stand side by side are put below each other where they are too wide."""
+    """A line of formulas; formulas side by side go below each other where they are too wide."""
     if len(line) <= width or line.startswith(">>>"):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]

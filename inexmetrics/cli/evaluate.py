@@ -1,4 +1,4 @@
-"""A question from the command line: reads its data, answers it, and writes what was asked for."""
+"""``inexmetrics FORMULA``: reads the data, runs the experiment, and writes the outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Final, TypeVar, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import say
+from inexmetrics.cli.console import print_error
 from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
@@ -39,18 +39,18 @@ from inexmetrics.report.html import page_of
 from inexmetrics.report.inex_eval import evaluated
 from inexmetrics.report.inex_eval_tasks import task_of
 
-__all__ = ["ask"]
+__all__ = ["evaluate"]
 
 T = TypeVar("T")
 
 PAGE: Final = 120
-"""Columns of what is written anywhere but to a terminal, where the environment variable COLUMNS does not say."""
+"""Columns of text in files and pipes, unless the environment variable COLUMNS sets them."""
 ROWS: Final = 100
 """Rows of a table that a terminal is shown."""
 
 
-def ask(question: Question) -> int:
-    """Answers a question; returns the exit code.
+def evaluate(question: Question) -> int:
+    """Runs an experiment and writes its outputs; returns the exit code.
 
     Raises:
         UsageError: An option is wrong.
@@ -77,14 +77,14 @@ def ask(question: Question) -> int:
         source = read_source(question.data, found.extend)
     except Exception:
         for text in summaries(found):
-            say(f"warning: {text}")
+            print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # Whether an evaluator that is followed scores missing topics 0 is for the experiment to say.
+    # Where an evaluator is followed, the experiment warns of missing topics: some are left out, and not scored 0.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
-        say(f"on the built-in simulated sample: {_size(source)}")
+        print_error(f"on the built-in simulated sample: {_size(source)}")
     contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
@@ -101,7 +101,7 @@ def _contents(
     terminal: bool,
     topics: Topics | None,
 ) -> dict[Path | None, bytes]:
-    """What is to be written to files, and to standard output (None): all made before any is written."""
+    """Contents of files, and of standard output (None), all made before any is written."""
     contents: dict[Path | None, bytes] = {}
     if question.style == "inex_eval":
         evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question)
@@ -135,7 +135,7 @@ def _computed(work: Callable[[RunOptions], T], question: Question) -> T:
 
 @contextmanager
 def _workers(question: Question) -> Iterator[Executor | None]:
-    """The processes that long work is done in; None is this one."""
+    """The processes for long work; None is this one."""
     if question.workers == 1:
         yield None
         return
@@ -148,7 +148,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """The chart and the page of a result, as far as they are asked for."""
+    """The chart and the page of a result, if requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
@@ -195,7 +195,7 @@ class _Warnings:
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown]
         self._shown.update(fresh)
         for text in fresh:
-            say(f"warning: {text}")
+            print_error(f"warning: {text}")
         if fresh and self._strict:
             raise CollectionError(f"{plural(len(fresh), 'warning')}, which --strict takes for errors")
 

@@ -1,4 +1,4 @@
-"""What is asked for by what is written on the command line; a mistake here is a `UsageError`, exit code 2."""
+"""From command-line arguments to requests; a mistake is a `UsageError`, exit code 2."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLOTS: Final = frozenset({".svg", ".png", ".html"})
 
 
 def read_options(arguments: Sequence[str]) -> Request:
-    """What the arguments ask for.
+    """Reads the arguments.
 
     Raises:
         UsageError: They are wrong.
-        SystemExit: They ask for help or for the version, which has been printed.
+        SystemExit: Help or version was requested, and has been printed.
     """
     match arguments[:1]:
         case ["check"]:
@@ -86,7 +86,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
 
 
 def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
-    """Refuses what the report of INEX's evaluator does not have."""
+    """Refuses options that the report of INEX's evaluator does not support."""
     if data.scores:
         raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
     if options.table is not None and options.table not in REPORTED:
@@ -112,7 +112,7 @@ def _refuse_unwritable(option: str, path: Path | None) -> None:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """The files named; to evaluate something takes assessments or scores, to check files takes any."""
+    """The data options; an experiment needs assessments or scores, a check any files."""
     data = Data(
         assessments=_assessments(options.assessments),
         runs=tuple(options.runs),
@@ -150,7 +150,7 @@ def _paths(given: Sequence[Path] | None) -> tuple[Path, ...]:
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Paths; or paths by assessor, where they are written NAME=PATH (and there is no file of that whole name)."""
+    """Paths; or paths by assessor, where written NAME=PATH (and no file has that whole name)."""
     parts = [text.partition("=") for text in given]
     named = [bool(sign and name and path) and not Path(text).exists() for text, (name, sign, path) in zip(given, parts, strict=True)]
     if not any(named):

@@ -1,4 +1,4 @@
-"""The command line's parsers: what may be written, and what `--help` says of it."""
+"""The parsers of the command line, and the texts of `--help`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """The parser of a formula and the data it is asked of."""
+    """The parser of a formula and its data."""
     parser = _parser(
         "inexmetrics",
         "Evaluation of focused retrieval, and of the conclusions drawn from it. The formula comes first.",
@@ -37,7 +37,7 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
         "  inexmetrics explain WORD            what a word means\n\n"
-        "Without files, the built-in simulated sample is asked.\n"
+        "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
     )
     parser.add_argument("formula", metavar="FORMULA", help='the experiment, such as "agreement(Gen5, BinExh, measure=MAep)"')
@@ -50,24 +50,24 @@ def question_parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="NAME",
         default=(),
-        help="what is done to the runs first, in order: group_by_document, 'keep_first(100)', 'keep_characters(4000)', "
+        help="preparations of the runs, in order: group_by_document, 'keep_first(100)', 'keep_characters(4000)', "
         '\'remove_overlap("child")\' (or "section", "correlation")',
     )
-    how = parser.add_argument_group("how it is computed")
+    how = parser.add_argument_group("computation")
     how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
     _add_use(how)
-    how.add_argument("--strict", action="store_true", help="take warnings for errors")
+    how.add_argument("--strict", action="store_true", help="treat warnings as errors")
     how.add_argument("--workers", type=int, metavar="N", default=1, help="processes for long work; the results are the same bits")
-    what = parser.add_argument_group("what becomes of the answer")
+    what = parser.add_argument_group("output")
     what.add_argument(
         "--format",
         choices=STYLES,
         default="table",
-        help="how it is written (default: table); inex_eval: as the report of the official evaluator",
+        help="format of the result (default: table); inex_eval: the report of the official evaluator",
     )
-    what.add_argument("--table", metavar="NAME", help="which of the result's tables is written (default: the first)")
-    what.add_argument("--output", type=Path, metavar="FILE", help="where it is written (default: standard output)")
-    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart of it: .svg, .png or .html")
+    what.add_argument("--table", metavar="NAME", help="the table to write (default: the first)")
+    what.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: standard output)")
+    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png or .html")
     what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
     what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     what.add_argument("--no-progress", action="store_true", help="show no progress bars")
@@ -91,7 +91,7 @@ def list_parser() -> argparse.ArgumentParser:
 
 def explain_parser() -> argparse.ArgumentParser:
     """The parser of ``inexmetrics explain``."""
-    parser = _parser("inexmetrics explain", "Says what a word of formulas means.")
+    parser = _parser("inexmetrics explain", "Explains a word of formulas.")
     parser.add_argument("word", metavar="WORD", help="the word, such as MAep")
     _add_use(parser)
     return parser
@@ -119,11 +119,11 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
     )
     topics = data.add_mutually_exclusive_group()
     topics.add_argument(
-        "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not tell"
+        "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it"
     )
-    topics.add_argument("--no-topics-column", action="store_true", help="matrices of scores have none: all their columns are runs")
+    topics.add_argument("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
     data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    data.add_argument("--order", choices=["file", "rank", "score"], help="where results take their order from")
+    data.add_argument("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
     data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
     data.add_argument("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     return data

@@ -39,7 +39,7 @@ def load_words(paths: Iterable[Path]) -> None:
 
 
 def begin_work(paths: Iterable[Path]) -> None:
-    """What a worker process does first: it learns the user's words, and leaves an interruption to the process that asked."""
+    """Initialises a worker process: loads the user's words, and leaves interruptions to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     load_words(paths)
 

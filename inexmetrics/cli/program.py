@@ -1,7 +1,7 @@
-"""The program: does what its arguments ask for, and says what went wrong.
+"""The program: handles a request, and reports errors.
 
-Exit codes: 0 done; 1 wrong data, or an answer that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
-where nobody reads on. A user's mistake is told in words, never as a traceback.
+Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
+broken pipe. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.cli.arguments import Check, Explain, Listing, Question, UsageError
-from inexmetrics.cli.console import flush, say
+from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
@@ -24,7 +24,7 @@ BROKEN_PIPE: Final = 141
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Does what the arguments ask for, and returns the exit code."""
+    """Handles a request; returns the exit code."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of what was read and computed
@@ -53,12 +53,12 @@ def exit_code(arguments: Sequence[str]) -> int:
 def _failed(text: str, code: int) -> int:
     if interrupted():
         return INTERRUPTED
-    say(f"error: {text}")
+    print_error(f"error: {text}")
     return code
 
 
 def _answered(arguments: Sequence[str]) -> int:
-    """The exit code of what the arguments ask for; each kind of request imports what it needs, and no more."""
+    """Handles a request; each kind imports only what it needs."""
     try:
         request = read_options(arguments)
     except SystemExit as stop:  # argparse has printed the help or the version
@@ -66,10 +66,10 @@ def _answered(arguments: Sequence[str]) -> int:
         return WRONG_USE if stop.code else 0
     match request:
         case Question() as question:
-            from inexmetrics.cli.evaluate import ask  # a request loads what it needs
+            from inexmetrics.cli.evaluate import evaluate  # a request loads what it needs
 
             work_begins()
-            return ask(question)
+            return evaluate(question)
         case Check() as check:
             from inexmetrics.cli.check import check_files  # a request loads what it needs
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["watched"]
 
 PATIENCE: Final = 1.0
-"""Seconds after which one wants to know how far it has come."""
+"""Seconds before progress is shown."""
 
 
 class _Watch:
-    """Shows how far each kind of work has come, once the whole has taken longer than one is patient."""
+    """Shows the progress of each kind of work, once the whole has taken longer than `PATIENCE`."""
 
     __slots__ = ("_bars", "_clock", "_started", "_tasks")
 
@@ -56,7 +56,7 @@ def _bars() -> Bars:
 
 @contextmanager
 def watched(wanted: bool, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
-    """Progress shown while the block runs: if it is wanted, and standard error is a terminal."""
+    """Shows progress while the block runs, if it is wanted and standard error is a terminal."""
     if not (wanted and sys.stderr is not None and sys.stderr.isatty()):
         yield silent
         return

@@ -14,17 +14,17 @@ __all__ = ["print_bytes", "written"]
 
 
 def written(result: Result, form: Form, table: str | None, width: int, limit: int | None) -> bytes:
-    """The result in the form that was asked for.
+    """The result in a format.
 
     Args:
         result: The result.
         form: The form.
-        table: The name of the table asked for, if any.
+        table: The table, or None for the first or for all, as the format has it.
         width: Columns of a text table.
         limit: Rows of a text table; None is all.
 
     Raises:
-        UsageError: The result has no table of the name asked for.
+        UsageError: The result has no table of that name.
     """
     try:
         frame = result.named(table)

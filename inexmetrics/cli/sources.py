@@ -1,4 +1,4 @@
-"""From the files named on the command line to what an experiment runs on."""
+"""From files named on the command line to a collection or scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_source(data: Data, add: Callable[[Iterable[Problem]], object]) -> Colle
     Raises:
         UsageError: A preparation is empty.
         FormulaError: A preparation is none.
-        CollectionError: The files hold something else, or do not fit together.
+        CollectionError: The files have other content, or do not fit together.
         OSError: A file is missing or cannot be read.
     """
     if data.none:
@@ -42,7 +42,7 @@ def read_scores(data: Data) -> Scores:
     """The scores by topic that the options name.
 
     Raises:
-        CollectionError: The files hold something else, or do not fit together.
+        CollectionError: The files have other content, or do not fit together.
     """
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
 

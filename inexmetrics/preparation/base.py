@@ -22,7 +22,7 @@ P = TypeVar("P", bound="Preparation")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
-    """What is done to runs before they are evaluated: a term, which is called on runs to prepare them."""
+    """A preparation of runs before their evaluation: a term that is called on runs."""
 
     sort: ClassVar[str] = "preparation"
 
@@ -31,14 +31,14 @@ class Preparation(Term, ABC):
 
         Args:
             runs: The runs, which are left as they are.
-            structure: Places of elements, for preparations that need to know them.
+            structure: Places of elements, for preparations that need them.
 
         Returns:
-            The runs so prepared; their `prepared` ends with this term's text, their `warnings` end with those of this step, which are
-            also emitted as `CollectionWarning`.
+            The prepared runs; `prepared` ends with this term's text, `warnings` with those of this step, which are also
+            emitted as `CollectionWarning`s.
 
         Raises:
-            CollectionError: The runs cannot be so prepared.
+            CollectionError: The runs cannot be prepared.
         """
         if not isinstance(runs, Runs):
             raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
@@ -48,11 +48,11 @@ class Preparation(Term, ABC):
 
     @abstractmethod
     def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
-        """The results of the runs once prepared, and what to warn of."""
+        """The prepared results, and warnings."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
-    """The preparation that arguments make; where they begin with runs, these runs prepared by it."""
+    """The preparation with these arguments; where they begin with runs, these runs prepared by it."""
     match arguments:
         case [Runs() as runs, *others]:
             structure = options.pop("structure", None)

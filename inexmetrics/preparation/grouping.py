@@ -1,4 +1,4 @@
-"""The results of a list by the document that they stand in."""
+"""Results grouped by document."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ __all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 class GroupByDocument(Preparation):
     """Brings the results of each document together, as measures in context need them.
 
-    In each list the documents stand in the order of their first results, and the results of a document in the order
-    that they had. Ranks and scores stay as they were written. ``group_by_document(runs)`` is the runs so prepared.
+    In each list, documents are in the order of their first results, and the results of a document in their original
+    order. Ranks and scores do not change. ``group_by_document(runs)`` is the runs so prepared.
 
     Examples:
         >>> import polars as pl
@@ -56,7 +56,7 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:
-        # Sorting numbers that hold their row is several times as fast as sorting rows.
+        # Sorting numbers that contain their row is several times as fast as sorting rows.
         packed = np.sort(groups * count + np.arange(count))
         rows = packed % max(count, 1)
     else:
@@ -67,6 +67,6 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
 
 
 def list_numbers(runs: Runs) -> IntArray:
-    """The number of the list that each result stands in, N."""
+    """The number of each result's list, N."""
     there = lists(runs)
     return np.repeat(np.arange(len(there.lengths)), there.lengths)

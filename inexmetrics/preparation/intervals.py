@@ -1,6 +1,6 @@
-"""Stretches of lines: which of them hold others, and which to keep so that none overlap. N stretches of several lines.
+"""Intervals on lines: which of them contain others, and which to keep so that none overlap. N intervals on several lines.
 
-A stretch begins on its line at 0 or after, and ends after it begins; two of a line overlap where each begins before the
+An interval begins on its line at 0 or after, and ends after it begins; two on a line overlap where each begins before the
 other ends. Lines are numbered from 0.
 """
 
@@ -12,51 +12,51 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, IntArray
 
-__all__ = ["best_apart", "holders"]
+__all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""What numbers that are made of others stay below."""
+"""Bound of composed numbers."""
 
 
-def holders(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
-    """Which stretches hold another one of their line that is not the same stretch, N.
+def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
+    """Which intervals contain another, different interval of their line, N.
 
     Examples:
         >>> line = np.zeros(4, dtype=np.int64)
-        >>> holders(line, np.array([0, 2, 2, 5]), np.array([6, 4, 4, 9])).tolist()
+        >>> containing(line, np.array([0, 2, 2, 5]), np.array([6, 4, 4, 9])).tolist()
         [True, False, False, False]
     """
     begins, ends, width = _narrow(lines, begins, ends)
     order = _sorted(lines * width + begins, width - ends, width)
     line, begin, end = lines[order], begins[order], ends[order]
-    # What a stretch may hold stands behind it; equal ones count as one, for which the last of them stands.
+    # What an interval may contain follows it in this order; the last of equal ones represents them.
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
-    stands = np.flatnonzero(np.append(differs, len(order) > 0))
-    line, end = line[stands], end[stands]
+    last = np.flatnonzero(np.append(differs, len(order) > 0))
+    line, end = line[last], end[last]
     # From behind, each line's numbers lie below those of the lines gone through, so that the least starts anew.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
-    holds = np.zeros(len(stands), dtype=np.bool_)
-    holds[:-1] = least[1:] <= end[:-1] + line[:-1] * width
-    held = np.empty(len(order), dtype=np.bool_)
-    held[order] = np.repeat(holds, np.diff(stands, prepend=-1))
-    return held
+    contains = np.zeros(len(last), dtype=np.bool_)
+    contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width
+    result = np.empty(len(order), dtype=np.bool_)
+    result[order] = np.repeat(contains, np.diff(last, prepend=-1))
+    return result
 
 
-def best_apart(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
-    """Which stretches are kept where, in the order of their priorities, each is that overlaps none kept before, N.
+def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
+    """The intervals kept by taking, in the order of their priorities, each that overlaps none kept before, N.
 
-    All lines are gone through together: of every chain of overlapping stretches the first by priority is kept, and what
+    All lines are processed together: of every chain of overlapping intervals the first by priority is kept, and what
     it overlaps is dropped; what is left falls into shorter chains.
 
     Args:
-        lines: Line of each stretch.
+        lines: Line of each interval.
         begins: Where each begins.
         ends: Where each ends.
         priorities: Place of each in the order of choice; no two of a line are equal.
 
     Examples:
         >>> line = np.zeros(3, dtype=np.int64)
-        >>> best_apart(line, np.array([0, 3, 6]), np.array([4, 7, 9]), np.array([1, 2, 0])).tolist()
+        >>> greedy_disjoint(line, np.array([0, 3, 6]), np.array([4, 7, 9]), np.array([1, 2, 0])).tolist()
         [True, False, True]
     """
     kept = np.zeros(len(lines), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Runs whose results overlap no other result of their list: a text is shown to its reader once."""
+"""Removal of overlap: no text occurs in two results of a list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups, list_numbers
-from inexmetrics.preparation.intervals import best_apart, holders
+from inexmetrics.preparation.intervals import containing, greedy_disjoint
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import required
@@ -36,15 +36,15 @@ ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
 class RemoveOverlap(Preparation):
     """Keeps, of each topic's results, some that do not overlap; these stay in their order.
 
-    * ``"correlation"``: by score descending, equal ones as they stand, each result that overlaps none kept so far. A
-      list with a result that has no score is gone through as it stands.
+    * ``"correlation"``: by score descending, ties in list order, each result that overlaps none kept so far. A list
+      with a result without a score is taken in its own order.
     * ``"section"``: the same, once the results whose path ends in the article or its body (``article``, ``bdy``,
       ``body``) are dropped.
-    * ``"child"``: the results that hold no other; of those left that overlap in part, or are the same passage, some are
+    * ``"child"``: the results that contain no other; of those left that overlap in part, or are the same passage, some are
       kept as under ``"correlation"``.
 
     Elements overlap where one's path leads to the other's; passages where they share a character; a whole document
-    overlaps everything in it, and a result of length 0, or whose place is not known, overlaps nothing. Where one
+    overlaps everything in it, and a result of length 0, or at an unknown place, overlaps nothing. Where one
     document's results are both elements and passages, or are ranges between two elements, they are compared by their
     characters, as the structure places them; without one that is a `CollectionError`.
 
@@ -75,7 +75,7 @@ class RemoveOverlap(Preparation):
     def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
         kept, lost = _kept(runs, self.strategy, structure)
         results = runs.results if kept.all() else runs.results.filter(pl.Series(kept))
-        return results, _notices(str(self), runs.results, kept, lost)
+        return results, _warnings(str(self), runs.results, kept, lost)
 
 
 @overload
@@ -87,16 +87,16 @@ def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Run
     return made_or_applied(RemoveOverlap, arguments, options)
 
 
-def _notices(text: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
-    """How many results were dropped, of how many runs, and how many could not be compared."""
-    told = []
+def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
+    """The numbers of results dropped, of their runs, and of results that could not be compared."""
+    texts = []
     dropped = int((~kept).sum())
     if dropped:
         runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
-        told.append(f"{text} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
+        texts.append(f"{term} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
     if lost:
-        told.append(f"{text} took {plural(lost, 'element')} that the structure lacks for overlapping nothing")
-    return [Problem(message, severity="warning") for message in told]
+        texts.append(f"{term} took {plural(lost, 'element')} that the structure lacks for overlapping nothing")
+    return [Problem(text, severity="warning") for text in texts]
 
 
 def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
@@ -113,23 +113,23 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
     # What has no extent overlaps nothing.
     left = np.flatnonzero(ends > begins)
     if strategy == "child":
-        holds = holders(lines[left], begins[left], ends[left])
-        kept[rows[left[holds]]] = False
-        left = left[~holds]
-    kept[rows[left]] = best_apart(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
+        outer = containing(lines[left], begins[left], ends[left])
+        kept[rows[left[outer]]] = False
+        left = left[~outer]
+    kept[rows[left]] = greedy_disjoint(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
     return kept, lost
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """The place of each of some results by score descending, equal ones as they stand; N."""
+    """The place of each of some results by score descending, ties in list order, N."""
     scores = runs.table["score"]
-    worth = scores.fill_null(0.0).to_numpy()[rows]
+    values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
         of_list = list_numbers(runs)
         unscored = np.bincount(of_list[scores.is_null().to_numpy()], minlength=int(of_list[-1]) + 1) > 0
-        worth = np.where(unscored[of_list[rows]], 0.0, worth)
+        values = np.where(unscored[of_list[rows]], 0.0, values)
     places = np.empty(len(rows), dtype=np.int64)
-    places[np.lexsort((rows, -worth))] = np.arange(len(rows))
+    places[np.lexsort((rows, -values))] = np.arange(len(rows))
     return places
 
 
