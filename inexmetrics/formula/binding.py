@@ -10,7 +10,7 @@ from typing import Final
 from inexmetrics.common.messages import describe, did_you_mean, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula.hints import comma_hint, uncut_hint
-from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several
+from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.terms.lexicon import Entry, Lexicon
@@ -34,6 +34,8 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
+        case Word():  # alone, it may be meant for anything
+            return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
 

@@ -65,3 +65,9 @@ def test_the_same_bytes_every_time() -> None:
 def test_reading_nothing_is_refused() -> None:
     with pytest.raises(CollectionError, match="expected a file or folder, found nothing of this name"):
         read_assessments("/nowhere/at/all")
+
+
+@pytest.mark.parametrize(("word", "meant"), [("AP", "MAP"), ("P_10", "P@10"), ("ttest", "t"), ("scorse", "scores")])
+def test_a_word_alone_may_be_meant_for_anything(word: str, meant: str) -> None:
+    with pytest.raises(FormulaError, match=rf"hint: did you mean {meant}\?"):
+        parse(word, Experiment)
