@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -15,12 +16,13 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import ALIASES, PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
-from inexmetrics.reading.files import Found, content, existing
+from inexmetrics.reading.files import Found, bare_name, content, existing
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
+from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
 from inexmetrics.terms.term import Term
@@ -44,8 +46,9 @@ def scores_from(
     qid (in upper or lower case), in a first column headed nothing (a pandas frame's index without a name is one, unless it
     counts rows), or in the one that `topics` names. Where there is none, the topics are 1, 2, .. n, and results say "no
     topic column"; but a column that looks as if it named topics is an error. A long table has the columns run_id, topic_id,
-    score and perhaps measure and quantisation, as the table `per_topic` of an experiment. Files are CSV (separated by
-    commas, tabs or semicolons) or Parquet, compressed or not; of a folder, files without scores are skipped, and named in a
+    score and perhaps measure and quantisation, as the table `per_topic` of an experiment; it may hold one run or several. Files
+    are CSV (separated by commas, tabs or semicolons), Parquet, or the output of ``trec_eval -q`` (one run; its measures get
+    their names here: map is MAP, P_10 is P@10), compressed or not; of a folder, files without scores are skipped, and named in a
     warning. Tables are any frames, rows with named values, or an array of topics x runs. Several are joined; each run and
     topic may have one score under a condition.
 
@@ -130,6 +133,8 @@ def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
     if file.folder is not None and not is_parquet(raw) and not holds_numbers(raw):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
+    if is_trec_eval_output(raw):
+        return _of_columns(trec_eval_table(raw, file.name, bare_name(Path(file.path.name))), topics, findings)
     return _of_columns(table_of(raw, file.name), topics, findings)
 
 

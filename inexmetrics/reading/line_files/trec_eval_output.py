@@ -1,0 +1,75 @@
+"""Scores by topic as trec_eval -q prints them: the measure, padded to 22 characters, a tab, the topic, a tab, the value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.reading.checker import Unchecked
+
+__all__ = ["is_trec_eval_output", "measure_here", "trec_eval_table"]
+
+LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
+TEXTS: Final = re.compile(r"runid$|relstring")
+"""Lines whose values are no scores."""
+SUMMARY: Final = "all"
+NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG"}
+CUT: Final = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
+
+
+def is_trec_eval_output(raw: bytes) -> bool:
+    r"""Whether a file is the output of trec_eval, by its first line.
+
+    Examples:
+        >>> is_trec_eval_output(b"map                   \t301\t0.0324\n"), is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n")
+        (True, False)
+    """
+    first = raw.lstrip().partition(b"\n")[0]
+    return LINE.fullmatch(first.decode("utf-8", errors="replace").rstrip("\r")) is not None
+
+
+def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
+    """The scores by topic in the output of trec_eval -q, as a long table; what it says of all topics is left out.
+
+    Args:
+        raw: What the file holds.
+        file: Its name.
+        name: What the run is called where the output does not say (its line ``runid``).
+
+    Raises:
+        CollectionError: A line has another form, or there are no scores by topic.
+    """
+    lines = [line.rstrip("\r") for line in raw.decode("utf-8", errors="replace").split("\n")]
+    found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]
+    expected = "expected a measure, padded to 22 characters, a topic and a value, separated by tabs"
+    problems = [Problem(f"{expected}, found {lines[number - 1]!r}", file=file, line=number) for number, match in found if match is None]
+    if problems:
+        raise CollectionError(problems)
+    rows = [(number, *match.groups()) for number, match in found if match]
+    run = next((value for _, measure, _, value in rows if measure == "runid"), name)
+    kept = [(number, measure, topic, value) for number, measure, topic, value in rows if topic != SUMMARY and not TEXTS.match(measure)]
+    if not kept:
+        raise CollectionError(Problem("expected scores by topic, as trec_eval -q prints them, found only those of all topics", file=file))
+    frame = pl.DataFrame(
+        {
+            "run_id": run,
+            "topic_id": [topic for _, _, topic, _ in kept],
+            "measure": [measure_here(measure) for _, measure, _, _ in kept],
+            "score": [value for _, _, _, value in kept],
+        }
+    )
+    return Unchecked(frame, file, [number for number, *_ in kept])
+
+
+def measure_here(name: str) -> str:
+    """What a measure of trec_eval is called here; its own name where it has no other.
+
+    Examples:
+        >>> measure_here("map"), measure_here("P_10"), measure_here("ndcg_cut_5"), measure_here("iprec_at_recall_0.10")
+        ('MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10')
+    """
+    stem, _, cut = name.rpartition("_")
+    return f"{CUT[stem]}@{cut}" if stem in CUT and cut.isdecimal() else NAMES.get(name, name)

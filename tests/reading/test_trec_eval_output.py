@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import CollectionError, parse, run, scores_from
+from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+
+def printed(run_id: str | None, values: dict[str, dict[str, str]]) -> str:
+    """What trec_eval -q prints: "%-22s\\t%s\\t%s\\n"."""
+    rows = [(measure, topic, value) for measure, topics in values.items() for topic, value in topics.items()]
+    rows += [("runid", "all", run_id)] if run_id is not None else []
+    return "".join(f"{measure:<22}\t{topic}\t{value}\n" for measure, topic, value in rows)
+
+
+def test_several_files_of_one_run_each(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(printed("alpha", {"map": {"1": "0.5000", "2": "0.2500", "all": "0.3750"}}))
+    (tmp_path / "b.txt").write_text(printed(None, {"map": {"1": "1.0000", "2": "0.0000"}}))
+    scores = scores_from([tmp_path / "a.txt", tmp_path / "b.txt"])
+    assert scores.runs == ("alpha", "b.txt")
+    assert scores.topics == ("1", "2")
+    assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
+    assert scores.warnings == ()
+    assert run('versus("alpha", MAP)', scores).table["opponent"].to_list() == ["b.txt"]
+
+
+def test_the_output_of_trec_eval_itself() -> None:
+    path = DATA / "trec_eval_out.test.aq"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    scores = scores_from(path)
+    assert scores.runs == ("STANDARD",)
+    assert scores.topics == ("301", "302", "303")
+    # its lines "map all 0.1785", "P_10 all 0.3000", "recip_rank all 0.4064"
+    assert scores.matrix("MAP").mean() == pytest.approx(0.1785, abs=1e-4)
+    assert scores.matrix("P@10").mean() == pytest.approx(0.3, abs=1e-4)
+    assert scores.matrix("RR").mean() == pytest.approx(0.4064, abs=1e-4)
+
+
+def test_one_run_a_file_as_a_long_table(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text(f"run,topic,score\n{name},1,0.5\n{name},2,0.25\n")
+    scores = scores_from(tmp_path)
+    assert scores.runs == ("a", "b")
+    assert str(run(parse('scores(given("accuracy"))'), scores).experiment) == 'scores(given("accuracy"))'
+
+
+def test_the_same_run_in_two_files_is_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(printed("same", {"map": {"1": "0.5000"}}))
+    with pytest.raises(CollectionError, match="score of run same and topic 1"):
+        scores_from([tmp_path / "a", tmp_path / "b"])
+
+
+def test_wrong_lines_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(printed("a", {"map": {"1": "0.5000", "2": "x"}}))
+    with pytest.raises(CollectionError, match=r"a:2: .*expected a finite number.*found"):
+        scores_from(tmp_path / "a")
+    (tmp_path / "b").write_text(printed("b", {"map": {"1": "0.5000"}}) + "done\n")
+    with pytest.raises(CollectionError, match=r"b:3: expected a measure, padded to 22 characters, a topic and a value.*found 'done'"):
+        scores_from(tmp_path / "b")
+
+
+def test_means_alone_are_no_scores_by_topic(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(printed("a", {"map": {"all": "0.5000"}}))
+    with pytest.raises(CollectionError, match="a: expected scores by topic, as trec_eval -q prints them, found only those of all topics"):
+        scores_from(tmp_path / "a")
+
+
+@pytest.mark.parametrize("text", ["topic\ta\tb\n", "401\t0.5\t0.25\n", "", "run,topic,score\n"])
+def test_other_tables_are_not_taken_for_it(text: str) -> None:
+    assert not is_trec_eval_output(text.encode())
