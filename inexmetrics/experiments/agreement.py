@@ -18,21 +18,24 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import Tested, check_several_runs, coarse, correction_of, p_value_note, unresolved
+from inexmetrics.experiments.test_resolution import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import Conclusions, conclude, overlap, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, overlap, verdicts
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
 V = TypeVar("V")
+
+CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
 Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
@@ -78,6 +81,18 @@ class Differences(Table):
     )
 
 
+class Intervals(Table):
+    """How sure each pair's precision, recall and F1 are: percentiles over resampled topics. There with `resamples` alone."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    statistic = Column(str, "what the interval is of", choices=("precision", "recall", "f1"))
+    value = Column(float, "its value, as in table agreement", "where it is null there", at_least=0, at_most=1)
+    low = Column(float, "the lower end of its two-sided percentile interval", "where it is undefined on every resample", "", 0, 1)
+    high = Column(float, "the upper end", "where it is undefined on every resample", at_least=0, at_most=1)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
     """Agreement of conclusions."""
@@ -85,6 +100,7 @@ class AgreementResult(Result):
     experiment: Agreement
     agreement = TableOf(Shared)
     differences = TableOf(Differences)
+    intervals = TableOf(Intervals)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -147,6 +163,11 @@ class Agreement(Tested[AgreementResult]):
 
     Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
+    With ``resamples=n`` the topics are drawn with replacement n times, as many as there are and the same for all conditions,
+    the rejections found anew each time, and the percentiles of precision, recall and F1 are their confidence intervals; undefined
+    ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
+    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example), which the ratios hardly feel.
+
     References:
         Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -161,6 +182,9 @@ class Agreement(Tested[AgreementResult]):
     """
 
     of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
+    resamples: int = parameter(0, Integer(0, 1_000_000))
+    seed: int = parameter(0, Integer(0))
+    interval: float = parameter(0.95, INTERVAL)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -182,7 +206,9 @@ class Agreement(Tested[AgreementResult]):
             return Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
-        written += [f"{name}={canonical(value)}" for name, default, value in self._arguments() if name in self.stages and value != default]
+        written += [
+            f"{name}={canonical(value)}" for name, default, value in self._arguments() if name not in CONDITIONS and value != default
+        ]
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
@@ -204,7 +230,22 @@ class Agreement(Tested[AgreementResult]):
             "agreement": Shared.concat(pair.shared() for pair in pairs),
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
+        if self.resamples:
+            tables["intervals"] = self._intervals(found.conditions, pairs, setting)
         return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _intervals(self, conditions: Sequence[ConditionScores], pairs: Sequence[_Pair], setting: RunOptions) -> pl.DataFrame:
+        """The rows of table ``intervals``."""
+        places = {id(condition): place for place, condition in enumerate(conditions)}
+        resampling = Resampling(self.resamples, self.seed, self.interval)
+        overlaps = resampled_overlaps(
+            [condition.matrix for condition in conditions],
+            [(places[id(pair.predictor[0])], places[id(pair.truth[0])]) for pair in pairs],
+            (self.test, self.correction),
+            resampling,
+            setting,
+        )
+        return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
 
     def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
@@ -232,9 +273,14 @@ class _Pair:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
         return {"measure": None, "predictor": predictor.text, "truth": truth.text}
 
+    @property
+    def overlap(self) -> Overlap:
+        """The rejections that the two share."""
+        return overlap(self.predictor[1].rejected, self.truth[1].rejected)
+
     def shared(self) -> pl.DataFrame:
         """The row of table ``agreement``."""
-        found = overlap(self.predictor[1].rejected, self.truth[1].rejected)
+        found = self.overlap
         runs = len(self.truth[0].runs)
         return Shared.frame(
             **self.names,
@@ -245,6 +291,18 @@ class _Pair:
             precision=found.precision,
             recall=found.recall,
             f1=found.f1,
+        )
+
+    def intervals(self, drawn: Sequence[Overlap], resampling: Resampling) -> pl.DataFrame:
+        """The rows of table ``intervals``, from the overlap on each resample."""
+        found = self.overlap
+        ends = [resampling.percentiles(values) for values in zip(*((each.precision, each.recall, each.f1) for each in drawn), strict=True)]
+        return Intervals.frame(
+            **self.names,
+            statistic=["precision", "recall", "f1"],
+            value=[found.precision, found.recall, found.f1],
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
         )
 
     def differences(self) -> pl.DataFrame:
@@ -272,6 +330,9 @@ def agreement(
     test: SignificanceTest = ...,
     correction: Correction | None = ...,
     of: Paired | None = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    interval: float = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
@@ -282,6 +343,9 @@ def agreement(
     test: SignificanceTest = ...,
     correction: Correction | None = ...,
     of: Paired | None = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    interval: float = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
@@ -292,6 +356,9 @@ def agreement(
     test: SignificanceTest = ...,
     correction: Correction | None = ...,
     of: Paired | None = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    interval: float = ...,
 ) -> Agreement: ...
 @word("agreement", Agreement)
 def agreement(
@@ -300,6 +367,9 @@ def agreement(
     test: SignificanceTest = bootstrap,
     correction: Correction | None = None,
     of: Paired | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+    interval: float = 0.95,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -313,6 +383,9 @@ def agreement(
         correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
+        resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
+        seed: Where the random numbers of the resamples start.
+        interval: The confidence of the intervals.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
@@ -340,4 +413,13 @@ def agreement(
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
-    return Agreement(MEASURES.accept(measures), QUANTISATIONS.accept(quantisations), test, correction_of(test, correction, BY), of)
+    return Agreement(
+        MEASURES.accept(measures),
+        QUANTISATIONS.accept(quantisations),
+        test,
+        correction_of(test, correction, BY),
+        of,
+        resamples,
+        seed,
+        interval,
+    )

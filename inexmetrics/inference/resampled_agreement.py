@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Overlap, conclude, overlap
@@ -89,7 +89,7 @@ def _overlaps(
     found = []
     for resample in resamples:
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(resample,))))
-        drawn: IntArray = random.integers(0, topics, size=topics)
+        drawn = random.integers(0, topics, size=(topics,))
         rejected = [conclude(np.ascontiguousarray(matrix[:, drawn[there[drawn]]]), *rule, here).rejected for matrix, there in conditions]
         found.append([overlap(rejected[predictor], rejected[truth]) for predictor, truth in pairs])
     return found

@@ -48,9 +48,9 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
     problems = [Problem(f"{expected}, found {lines[number - 1]!r}", file=file, line=number) for number, match in found if match is None]
     if problems:
         raise CollectionError(problems)
-    rows = [(number, *match.groups()) for number, match in found if match]
+    rows = [(number, match[1], match[2], match[3]) for number, match in found if match]
     run = next((value for _, measure, _, value in rows if measure == "runid"), name)
-    kept = [(number, measure, topic, value) for number, measure, topic, value in rows if topic != SUMMARY and not TEXTS.match(measure)]
+    kept = [row for row in rows if row[2] != SUMMARY and not TEXTS.match(row[1])]
     if not kept:
         raise CollectionError(Problem("expected scores by topic, as trec_eval -q prints them, found only those of all topics", file=file))
     frame = pl.DataFrame(
@@ -61,7 +61,7 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
             "score": [value for _, _, _, value in kept],
         }
     )
-    return Unchecked(frame, file, [number for number, *_ in kept])
+    return Unchecked(frame, file, [number for number, _, _, _ in kept])
 
 
 def measure_here(name: str) -> str:

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.agreement import AgreementResult, agreement
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.formula import parse
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import Overlap, conclude, overlap
+from inexmetrics.inference.corrections import BH
+from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.effort_precision import MAep
+from inexmetrics.quantisations.inex2005 import BinExh, Gen5, GenLifted
+from inexmetrics.simulations.sample import sample
+
+
+def matrices() -> list[FloatArray]:
+    """Scores of five runs on twelve topics under three conditions; the second is undefined on a topic, all are on another."""
+    random = np.random.default_rng(4)
+    base = random.random((5, 12)) * 0.3 + np.arange(5)[:, None] * 0.08
+    found = [base + random.normal(0, 0.05, base.shape) for _ in range(3)]
+    found[1][:, 3] = np.nan
+    for matrix in found:
+        matrix[:, 7] = np.nan
+    return found
+
+
+def by_definition(scores: list[FloatArray], pairs: list[tuple[int, int]], resampling: Resampling) -> list[list[Overlap]]:
+    known = [topic for topic in range(scores[0].shape[1]) if any(not np.isnan(matrix[0, topic]) for matrix in scores)]
+    found = []
+    for resample in range(resampling.resamples):
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(resampling.seed, spawn_key=(resample,))))
+        drawn = [known[place] for place in random.integers(0, len(known), size=len(known))]
+        rejected = []
+        for matrix in scores:
+            there = [topic for topic in drawn if not np.isnan(matrix[0, topic])]
+            rejected.append(conclude(matrix[:, there], t, BH, RunOptions()).rejected)
+        found.append([overlap(rejected[first], rejected[second]) for first, second in pairs])
+    return found
+
+
+def test_equals_its_definition_on_threads_too() -> None:
+    pairs, resampling = [(0, 1), (0, 2), (1, 2)], Resampling(45, 3, 0.9)
+    found = resampled_overlaps(matrices(), pairs, (t, BH), resampling, RunOptions())
+    assert found == by_definition(matrices(), pairs, resampling)
+    with ThreadPoolExecutor(3) as executor:
+        assert resampled_overlaps(matrices(), pairs, (t, BH), resampling, RunOptions(executor=executor)) == found
+    more = resampled_overlaps(matrices(), pairs, (t, BH), Resampling(60, 3, 0.9), RunOptions())
+    assert more[:45] == found, "more resamples begin with those of fewer"
+
+
+def test_progress_counts_tasks() -> None:
+    seen: list[tuple[str, int, int]] = []
+    setting = RunOptions(progress=lambda what, done, total: seen.append((what, done, total)))
+    resampled_overlaps(matrices(), [(0, 1)], (t, BH), Resampling(45, 0, 0.95), setting)
+    assert seen == [("resamples", 0, 3), ("resamples", 1, 3), ("resamples", 2, 3), ("resamples", 3, 3)]
+
+
+def test_percentiles_leave_out_what_is_undefined() -> None:
+    assert Resampling(3, 0, 0.95).percentiles([None, None]) == (None, None)
+    values = [None, *(number / 100 for number in range(101))]
+    assert Resampling(102, 0, 0.95).percentiles(values) == pytest.approx((0.025, 0.975))
+
+
+def test_table_intervals() -> None:
+    asked = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50, interval=0.9)
+    result = asked.answer(sample(), RunOptions())
+    assert list(result.tables) == ["agreement", "differences", "intervals"]
+    table = result.intervals
+    assert table.columns == list(tables_of(AgreementResult)["intervals"].columns())
+    assert tables_of(AgreementResult)["intervals"].validate(table).height == 9
+    assert table["statistic"].to_list() == ["precision", "recall", "f1"] * 3
+    shown = [value for row in result.table.select("precision", "recall", "f1").rows() for value in row]
+    assert table["value"].to_list() == shown
+    assert (table["low"] <= table["high"]).all()
+    wider = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50).answer(sample(), RunOptions()).intervals
+    assert (wider["low"] <= table["low"]).all()
+    assert (wider["high"] >= table["high"]).all()
+    other = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50, seed=1, interval=0.9).answer(sample(), RunOptions())
+    assert not other.intervals.equals(table)
+
+
+def test_of_pairs_that_reject_nothing(small: Scores) -> None:
+    rows = agreement((MAP, P @ 10), resamples=5, test=t).answer(small, RunOptions()).intervals
+    assert rows["measure"].to_list() == [None] * 3
+    assert rows["statistic"].to_list() == ["precision", "recall", "f1"]
+
+
+def test_without_resamples_there_is_none() -> None:
+    result = agreement(Gen5, BinExh, measure=MAep, test=t).answer(sample(), RunOptions())
+    assert "intervals" not in result.tables
+    with pytest.raises(ValueError, match="expected the name of a table"):
+        result.intervals  # noqa: B018
+
+
+def test_texts() -> None:
+    short = "agreement(Gen5, BinExh, measure=MAep, test=t, resamples=20)"
+    assert str(parse(short)) == short
+    assert str(parse("agreement(MAep ~ Gen5 + BinExh | t, resamples=20)")) == short
+    long = "agreement(MAep ~ Gen5 + GenLifted + BinExh | t, resamples=50, seed=2, interval=0.9)"
+    assert str(parse(long)) == long
+    assert str(parse("agreement(MAP + P@10, resamples=0)")) == "agreement(MAP + P@10)"
+    with pytest.raises(FormulaError, match="no parameter takes a negative number"):
+        parse("agreement(MAP + P@10, resamples=-1)")
+    with pytest.raises(FormulaError, match=r"resamples: expected an integer of at least 0|expected an integer from 0 to 1000000"):
+        agreement((MAP, P @ 10), resamples=-1)
