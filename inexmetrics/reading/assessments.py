@@ -15,6 +15,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
+from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
@@ -126,7 +127,7 @@ def _together(
     parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
 ) -> pl.DataFrame | None:
     """The judgements of all parts, each thing judged once; None if there are none."""
-    frames = [frame.select(*schema, "file", "line") for frame in parts if frame is not None]
+    frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
@@ -151,7 +152,7 @@ def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
     """The assessed elements."""
     # The root element is the document, however it is written.
     place = pl.when(pl.col("path").str.slice(1).str.contains("/", literal=True)).then("path").alias("place")
-    once = _once(judged.frame().with_columns(place), ["topic_id", "doc_id", "place"], findings)
+    once = _once(judged.frame().with_columns(place, row=pl.lit(None, pl.Int64)), ["topic_id", "doc_id", "place"], findings)
     return once.select(list(ELEMENTS))
 
 
@@ -166,7 +167,7 @@ def _highlighted(
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
     """The documents with highlighted text and its passages: of FOL qrels, tables and, for topics these lack, of placed passages."""
     documents, passages = [], []
-    read = pl.DataFrame(schema={**DOCUMENTS, "file": pl.String(), "line": pl.Int64()})
+    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     if Format.FOL_QRELS in by_format:
         highlighted = read_fol_qrels(by_format[Format.FOL_QRELS], findings, merge_passages=merge_passages)
         once = _once(highlighted.documents, ["topic_id", "doc_id"], findings)
@@ -197,22 +198,16 @@ def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structu
     return by_assessor(held) if held else None
 
 
-def _once(frame: pl.DataFrame, keys: list[str], findings: Findings) -> pl.DataFrame:
-    """The rows with the first judgement of each thing; another judgement of it is told in the findings, and left out."""
-    first = frame.select(pl.struct(keys).is_first_distinct()).to_series()
-    if first.all():
-        return frame
-    there = frame.filter(first).select(*keys, pl.col("file").alias("first_file"), pl.col("line").alias("first_line"))
-    again = frame.filter(~first).join(there, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    for row in again.iter_rows(named=True):
-        judged = f"document {shown(row['doc_id'])}" + (f" {row['path']}" if row.get("path") is not None else "")
-        judge = f" by assessor {shown(row['assessor'])}" if "assessor" in keys else ""
-        if row["first_line"] is None:
-            where = f"in {row['first_file']}"
-        elif row["first_file"] == row["file"]:
-            where = f"on line {row['first_line']}"
-        else:
-            where = f"on {row['first_file']}:{row['first_line']}"
-        message = f"expected one judgement of {judged}{judge}, found another, first {where}"
-        findings.rows.append(Problem(message, file=row["file"], line=row["line"], topic_id=row["topic_id"]))
-    return frame.filter(first)
+def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
+    """The rows with the first judgement of each thing; another judgement of it is an error."""
+    found = Checked(frame, [])
+    found.once(keys, _judgement)
+    findings.rows.extend(found.problems)
+    return found.rows
+
+
+def _judgement(row: Mapping[str, object]) -> str:
+    """A judgement in words: of what, and by whom."""
+    path = f" {row['path']}" if row.get("path") is not None else ""
+    assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
+    return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.schemas import FURTHEST
+from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 
@@ -113,7 +114,7 @@ class Unchecked:
 
     frame: pl.DataFrame
     what: str
-    lines: Sequence[int] | None = None
+    lines: Sequence[int] | IntArray | None = None
     called: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -185,7 +186,7 @@ class Checked:
             thing: What a row is, for the message, which names its keys; or what the message says of a row instead.
             among: The rows looked at; None for all.
         """
-        rows = self.rows.with_row_index("place")
+        rows = self.rows.with_row_index("number among all")
         rows = rows if among is None else rows.filter(among)
         written = [key for key in keys if rows[key].null_count() < rows.height]
         again = rows.filter(repeats(rows, written))
@@ -198,7 +199,7 @@ class Checked:
             named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
             text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
             self.wrong.append((row["row"] or 0, located(row, f"expected one {text}, found another{_first(row)}")))
-        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["place"].to_numpy())))
+        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["number among all"].to_numpy())))
 
 
 def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:

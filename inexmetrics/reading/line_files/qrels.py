@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
-from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.recognise import Source
 
@@ -38,38 +38,25 @@ def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFr
     number of a round), and is passed over.
 
     Returns:
-        Two tables of topic_id, assessor, doc_id and grade, with file and line; None where there is no such file.
+        Two tables of topic_id, assessor, doc_id and grade, with their place; None where there is no such file.
     """
-    rows = read_rows(sources, QRELS, findings)
-    grades = rows.frame["grade"].to_numpy()
-    finite = np.isfinite(grades)
-    for row in np.flatnonzero(~finite).tolist():
-        findings.rows.append(rows.problem(row, f"expected a finite grade, found {grades[row]}"))
-    rows = rows.kept(finite)
-    frame = placed(rows)
-    of_file = rows.of_file()
-    several = np.array(
-        [_has_several(frame.filter(pl.Series(of_file == file)), rows, file) for file in range(len(rows.files))], dtype=np.bool_
-    )
-    single = frame.filter(pl.Series(~several[of_file])) if not several.all() else None
-    return single, frame.filter(pl.Series(several[of_file])) if several.any() else None
+    single: list[pl.DataFrame] = []
+    several: list[pl.DataFrame] = []
+    for source in sources:
+        read = read_rows([source], QRELS, findings)
+        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS)
+        findings.rows.extend(found.problems)
+        (several if _has_several(found.rows) else single).append(found.rows)
+    return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
 
 
-def placed(rows: Rows) -> pl.DataFrame:
-    """Rows with the file and line that each stands on."""
-    files = pl.Series("file", rows.files, dtype=pl.String).gather(rows.of_file())
-    return rows.frame.with_columns(files, pl.Series("line", rows.lines()))
-
-
-def _has_several(frame: pl.DataFrame, rows: Rows, file: int) -> bool:
+def _has_several(frame: pl.DataFrame) -> bool:
     """Whether the qrels of a file are those of several assessors."""
-    there = rows.stretches("assessor")
-    found = {value for value, of_file in zip(there.values, there.files, strict=True) if of_file == file}
-    if any(not ITERATION.fullmatch(value) for value in found):
+    found = frame["assessor"].unique()
+    if not all(map(ITERATION.fullmatch, found)):
         return True
-    if len(found) < 2:
-        return False
-    return frame.select(pl.struct("topic_id", "doc_id", "assessor").n_unique() > pl.struct("topic_id", "doc_id").n_unique()).item() is True
+    pairs = pl.struct("topic_id", "doc_id").n_unique()
+    return len(found) > 1 and frame.select(pl.struct("topic_id", "doc_id", "assessor").n_unique() > pairs).item() is True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +84,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
         # A file may be given twice, so that its name and a line would not tell which document is meant.
-        rows = part.documents.select("line").with_row_index("row", offset=read)
+        rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
         read += rows.height
