@@ -23,7 +23,7 @@ from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
-from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.ideal_recall_base import Ideal
@@ -202,18 +202,18 @@ class _FocusedCurve(_Focused, Curved):
 
 def _focused(measure: Measure) -> Measure:
     """The measure as it is compared with the ideal elements: in the focused task, where text is paid for once."""
-    if isinstance(measure, OfGains):
+    if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):
         family: Uncut = measure.family
-        return Cut(family.focused(), measure.at) if isinstance(family, OfGains) else _Focused(measure)
+        return Cut(family.focused(), measure.at) if isinstance(family, OfTask) else _Focused(measure)
     return _FocusedCurve(measure) if isinstance(measure, Curved) else _Focused(measure)
 
 
 def _ideal(measure: Measure) -> Ideal:
     """How the ideal elements are chosen that a measure is held against."""
     term = measure.family if isinstance(measure, Cut) else measure
-    return "greedy" if isinstance(term, OfGains) and term.ideal == "greedy" else "paths"
+    return "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
 
 
 def _levels(measure: Measure) -> tuple[float, ...]:

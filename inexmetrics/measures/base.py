@@ -15,7 +15,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Integer, ParameterType
 from inexmetrics.terms.term import Term, TermOf, required
 
-__all__ = ["Curved", "Cut", "Family", "Measure", "Quantised", "Uncut"]
+__all__ = ["Curved", "Cut", "Family", "Measure", "OfView", "Quantised", "Uncut", "ViewCurved", "ViewFamily", "ViewMeasure"]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, typ
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
 else:
     C_contra = TypeVar("C_contra", bound=float, contravariant=True)
+V = TypeVar("V")
 F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 
@@ -44,8 +45,8 @@ class Measure(Term, ABC):
         """Whether the measure needs a quantisation, may have one, or has no use for one."""
 
     @abstractmethod
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Scores of the evidence's runs, runs x topics; NaN in the column of a topic for which it is undefined."""
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        """Scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
 
     @property
     def reads_text(self) -> bool:
@@ -77,7 +78,7 @@ class Curved(Measure, ABC):
         """The recall levels of the curve, increasing."""
 
     @abstractmethod
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
 
 
@@ -109,7 +110,7 @@ class Uncut(Term, ABC):
         return ()
 
     @abstractmethod
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """Scores under the measure cut there, runs x topics; NaN where undefined."""
 
 
@@ -119,6 +120,51 @@ class Family(Uncut, ABC, Generic[C_contra]):
 
     def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfView(Term, ABC, Generic[V]):
+    """A measure, or a family of them, that is a function of one view of judged runs."""
+
+    @abstractmethod
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
+        """What the measure reads of judged runs."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ViewMeasure(OfView[V], Measure, ABC):
+    """A measure that is a function of one view of judged runs."""
+
+    @abstractmethod
+    def score(self, view: V) -> FloatArray:
+        """Scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.score(self.view(judged, quantisation))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ViewCurved(ViewMeasure[V], Curved, ABC):
+    """A measure that summarises a curve, both being functions of one view of judged runs."""
+
+    @abstractmethod
+    def curve_of(self, view: V) -> FloatArray:
+        """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+
+    def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.curve_of(self.view(judged, quantisation))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
+    """A family of measures that are functions of one view of judged runs."""
+
+    @abstractmethod
+    def score_at(self, at: float, view: V) -> FloatArray:
+        """Scores under the measure cut there, runs x topics; NaN where undefined."""
+
+    def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.score_at(at, self.view(judged, quantisation))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -150,8 +196,8 @@ class Cut(Measure, Generic[F_co]):
     def counts_passages(self) -> bool:
         return self.family.counts_passages
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self.family.evaluate_at(self.at, evidence, quantisation)
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.family.evaluate_at(self.at, judged, quantisation)
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         return self.family.approximated(assessed, quantisation)

@@ -13,33 +13,27 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
-from inexmetrics.measures.base import Measure, Quantised
-from inexmetrics.measures.gain_measures import needed
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
+from inexmetrics.measures.base import Measure, ViewMeasure
+from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.terms.custom import CustomTerm, declared
 
 __all__ = ["CustomMeasure", "measure"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CustomMeasure(CustomTerm, Measure):
+class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
     """A measure made from a user's function, which scores one run on one topic."""
 
     function: ClassVar[Callable[[FloatArray, FloatArray], float]]
 
-    @property
-    def quantised(self) -> Quantised:
-        return "required"
-
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = evidence.graded(needed(self, quantisation))
-        scores = np.full(graded.lengths.shape, np.nan)
-        for topic in np.flatnonzero(graded.counts > 0):
-            ideal = _untouchable(graded.ideal[topic, : graded.counts[topic]])
-            for run, length in enumerate(graded.lengths[:, topic]):
-                gains = _untouchable(graded.gains[run, topic, :length])
-                scores[run, topic] = self._score(gains, ideal, evidence.runs[run], evidence.topics[topic]) if length else 0.0
+    def score(self, view: GainMatrix) -> FloatArray:
+        scores = np.full(view.lengths.shape, np.nan)
+        for topic in np.flatnonzero(view.counts > 0):
+            ideal = _untouchable(view.ideal[topic, : view.counts[topic]])
+            for run, length in enumerate(view.lengths[:, topic]):
+                gains = _untouchable(view.gains[run, topic, :length])
+                scores[run, topic] = self._score(gains, ideal, view.coded.runs[run], view.coded.topics[topic]) if length else 0.0
         return scores
 
     def _score(self, gains: FloatArray, ideal: FloatArray, run: str, topic: str) -> float:

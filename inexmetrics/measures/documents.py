@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.measures.base import Curved, Family, Measure, Quantised
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.measures.base import Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.gains import GainMatrix, RelevantHits, share
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms.term import parameter
 
-__all__ = ["MAP", "NDCG", "RR", "AveragePrecision", "P", "PrecisionAt", "R", "RecallAt", "ReciprocalRank", "RelevanceParameters", "nDCG"]
+__all__ = [
+    "MAP",
+    "NDCG",
+    "RR",
+    "AveragePrecision",
+    "DocumentFamily",
+    "DocumentMeasure",
+    "DocumentScore",
+    "OfDocuments",
+    "OfRelevance",
+    "P",
+    "PrecisionAt",
+    "R",
+    "RecallAt",
+    "ReciprocalRank",
+    "RelevanceParameters",
+    "nDCG",
+    "scored_by_sets",
+]
 
 
 class RelevanceParameters(TypedDict, total=False):
@@ -28,47 +49,39 @@ class RelevanceParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfDocuments(Term, ABC):
+class OfDocuments(OfView[Retrieved], ABC):
     """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains."""
 
     @property
     def quantised(self) -> Quantised:
         return "optional"
 
-    def _graded(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
-        return evidence.documents() if quantisation is None else evidence.graded(quantisation)
+    @property
+    def least(self) -> float:
+        """The lowest grade that is relevant; 0 where grades are gains, and all above 0 are."""
+        return 0.0
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
+        if quantisation is None:
+            return RetrievedOnce.of(judged.documents(), self.least)
+        return RetrievedOnce.of(judged.graded(quantisation), 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Relevant:
-    """Relevant documents: those retrieved, in R x T lists, and how many there are.
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
+    """A measure of the relevant documents that a list retrieves."""
 
-    Attributes:
-        graded: All documents.
-        hits: The relevant ones among those retrieved.
-        counts: The relevant ones there are, T.
-    """
 
-    graded: GainMatrix
-    hits: RelevantHits
-    counts: IntArray
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
+    """Measures of the relevant documents that a list retrieves down to a rank."""
 
-    def summed(self, values: FloatArray) -> FloatArray:
-        """The sum of the hits' values in each list, added in order of rank, R x T."""
-        return self.graded.by_run(self.hits.summed(values))
-
-    def found_by(self, rank: int) -> FloatArray:
-        """Relevant documents among the first of each list, R x T."""
-        return self.summed((self.hits.ranks <= rank).astype(np.float64))
-
-    def defined(self, scores: FloatArray) -> FloatArray:
-        """The scores; NaN, undefined, for topics without relevant documents."""
-        return np.where(self.counts > 0, scores, np.nan)
+    cuts: ClassVar = Integer(at_least=1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevance(OfDocuments, ABC):
-    """A document measure that only tells relevant from not relevant.
+    """A document measure, or a family of them, that only tells relevant from not relevant.
 
     Args:
         rel: The lowest grade that is relevant. With a quantisation every result that brings a gain is.
@@ -79,16 +92,14 @@ class OfRelevance(OfDocuments, ABC):
     def __call__(self, **changes: Unpack[RelevanceParameters]) -> Self:
         return self._changed(changes)
 
-    def _relevant(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> _Relevant:
-        graded = self._graded(evidence, quantisation)
-        if quantisation is not None:
-            return _Relevant(graded, graded.hits, graded.counts)
-        return _Relevant(graded, graded.hits_from(self.rel), np.count_nonzero(graded.ideal >= self.rel, axis=1))
+    @property
+    def least(self) -> float:
+        return self.rel
 
 
 @word("MAP")
 @dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(OfRelevance, Curved):
+class AveragePrecision(OfRelevance, DocumentMeasure, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents there are.
 
     AP = (1/N) * sum of P[r] over the ranks r of relevant documents; those not retrieved count 0. Its mean over topics
@@ -110,15 +121,13 @@ class AveragePrecision(OfRelevance, Curved):
     def levels(self) -> tuple[float, ...]:
         return ELEVEN
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self._relevant(evidence, quantisation)
-        precision = relevant.hits.numbers / relevant.hits.ranks
-        return share(relevant.summed(precision), relevant.counts)
+    def score(self, view: Retrieved) -> FloatArray:
+        return share(view.summed(lambda hits: hits.numbers / hits.ranks), view.counts)
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self._relevant(evidence, quantisation)
+    def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        relevant = self.view(judged, quantisation)
         hits, numbers = relevant.hits, relevant.hits.numbers
-        runs, topics, _ = relevant.graded.codes.shape
+        runs, topics = relevant.matrix.lengths.shape
         precision = np.zeros((topics * runs, int(numbers.max(initial=0))))
         precision[hits.lists, numbers - 1] = numbers / hits.ranks
         values = interpolated(precision.reshape(topics, runs, precision.shape[1]), relevant.counts[:, None])
@@ -128,7 +137,7 @@ class AveragePrecision(OfRelevance, Curved):
 
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
-class PrecisionAt(OfRelevance, Family[int]):
+class PrecisionAt(OfRelevance, DocumentFamily):
     """Precision at a rank: relevant documents among the first k, divided by k, also where fewer were retrieved.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
@@ -144,16 +153,13 @@ class PrecisionAt(OfRelevance, Family[int]):
         P@10
     """
 
-    cuts: ClassVar = Integer(at_least=1)
-
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self._relevant(evidence, quantisation)
-        return relevant.defined(relevant.found_by(int(at)) / at)
+    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+        return _defined(_found_by(at, view) / at, view)
 
 
 @word("R")
 @dataclass(frozen=True, slots=True, repr=False)
-class RecallAt(OfRelevance, Family[int]):
+class RecallAt(OfRelevance, DocumentFamily):
     """Recall at a rank: relevant documents among the first k, divided by all relevant documents there are.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
@@ -169,16 +175,13 @@ class RecallAt(OfRelevance, Family[int]):
         R(rel=2)@100
     """
 
-    cuts: ClassVar = Integer(at_least=1)
-
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self._relevant(evidence, quantisation)
-        return share(relevant.found_by(int(at)), relevant.counts)
+    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+        return share(_found_by(at, view), view.counts)
 
 
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
-class ReciprocalRank(OfRelevance, Measure):
+class ReciprocalRank(OfRelevance, DocumentMeasure):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
@@ -194,15 +197,13 @@ class ReciprocalRank(OfRelevance, Measure):
         RR
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self._relevant(evidence, quantisation)
-        first = np.where(relevant.hits.numbers == 1, 1 / relevant.hits.ranks, 0.0)
-        return relevant.defined(relevant.summed(first))
+    def score(self, view: Retrieved) -> FloatArray:
+        return _defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0)), view)
 
 
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class NDCG(OfDocuments, Measure, Family[int]):
+class NDCG(DocumentMeasure, DocumentFamily):
     """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
 
     nDCG@k = sum of g_i / log2(i + 1) over i = 1 .. k, divided by the same sum over all judged documents in decreasing
@@ -216,21 +217,64 @@ class NDCG(OfDocuments, Measure, Family[int]):
         (nDCG, nDCG@10)
     """
 
-    cuts: ClassVar = Integer(at_least=1)
+    def score(self, view: Retrieved) -> FloatArray:
+        return self.score_at(np.inf, view)
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = self._graded(evidence, quantisation)
-        return self._down_to(graded, max(graded.depth, graded.ideal.shape[1]))
+    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+        ideal = view.ideal_to(at)
+        discounts = np.log2(np.arange(2, len(ideal) + 2))[:, None]
+        best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
+        return share(view.summed(lambda hits: hits.gains / np.log2(hits.ranks + 1), at), best)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self._down_to(self._graded(evidence, quantisation), int(at))
 
-    def _down_to(self, graded: GainMatrix, rank: int) -> FloatArray:
-        hits = graded.hits
-        summed = graded.by_run(hits.summed(np.where(hits.ranks <= rank, hits.gains / np.log2(hits.ranks + 1), 0.0)))
-        discounts = np.log2(np.arange(2, min(rank, graded.ideal.shape[1]) + 2))
-        ideal = np.add.accumulate(graded.ideal[:, :rank] / discounts, axis=1)
-        return share(summed, ideal[:, -1] if ideal.shape[1] else np.zeros(len(ideal)))
+@dataclass(frozen=True, slots=True)
+class DocumentScore:
+    """A document measure as a function of retrieved documents, however they were judged.
+
+    Attributes:
+        least: The lowest grade that is relevant; 0 where grades are gains.
+        score: The function.
+    """
+
+    least: float
+    score: Callable[[Retrieved], FloatArray]
+
+    @classmethod
+    def of(cls, measure: Measure) -> DocumentScore | None:
+        """The function of a document measure; None of other measures."""
+        match measure:
+            case Cut(family=DocumentFamily() as family, at=at):
+                return cls(family.least, partial(family.score_at, at))
+            case DocumentMeasure():
+                return cls(measure.least, measure.score)
+            case _:
+                return None
+
+
+def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
+    """Scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
+
+    Args:
+        measure: The measure.
+        ranked: Which of the topic's documents the runs hold.
+        gains: What these gain in each set, D x S; 1 or 0 where the measure only tells relevant from not relevant.
+    """
+    counts = np.count_nonzero(gains, axis=0)
+    scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0))
+    scores[:, counts == 0] = 0.0
+    by_run = np.empty_like(scores)
+    by_run[ranked.runs] = scores
+    return by_run
+
+
+def _found_by(rank: float, retrieved: Retrieved) -> FloatArray:
+    """Relevant documents among the first of each list."""
+    return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
+
+
+def _defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
+    """The scores; NaN, undefined, where there are no relevant documents."""
+    return np.where(retrieved.counts > 0, scores, np.nan)
 
 
 MAP: Final = AveragePrecision()

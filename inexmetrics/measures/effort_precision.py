@@ -10,11 +10,9 @@ from typing import Final, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import Curved
-from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.measures.base import ViewCurved
+from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import TOLERANCE, GainMatrix, share
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool
@@ -32,7 +30,7 @@ class EffortParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EffortPrecision(OfGains, Curved, ABC):
+class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     """A summary of effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Args:
@@ -49,33 +47,32 @@ class EffortPrecision(OfGains, Curved, ABC):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = self._graded(evidence, quantisation)
-        runs, topics, _ = graded.codes.shape
-        hits = graded.hits
-        recall = hits.cumulated / hits.repeated(np.repeat(graded.totals, runs))
+    def curve_of(self, view: GainMatrix) -> FloatArray:
+        runs, topics = view.lengths.shape
+        hits = view.hits
+        recall = hits.cumulated / hits.repeated(np.repeat(view.totals, runs))
         first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
         efforts = np.append(hits.ranks, 0)[first]
-        needs = np.array(HUNDREDTHS) * graded.totals[:, None]
-        ideal = np.stack([self._ideal_rank(graded, topic, needs[topic]) for topic in range(topics)])
+        needs = np.array(HUNDREDTHS) * view.totals[:, None]
+        ideal = np.stack([self._ideal_rank(view, topic, needs[topic]) for topic in range(topics)])
         precision = np.zeros(efforts.shape)
         np.divide(ideal[:, None], efforts, out=precision, where=efforts > 0)
-        precision[graded.counts == 0] = np.nan
+        precision[view.counts == 0] = np.nan
         return precision.swapaxes(0, 1)
 
-    def _ideal_rank(self, graded: GainMatrix, topic: int, gains: FloatArray) -> FloatArray:
+    def _ideal_rank(self, view: GainMatrix, topic: int, gains: FloatArray) -> FloatArray:
         """The rank at which a topic's ideal list reaches each of these gains."""
-        count = int(graded.counts[topic])
+        count = int(view.counts[topic])
         if count == 0:
             return np.ones(gains.shape)
-        cumulated = graded.ideal_cumulated[topic, :count]
+        cumulated = view.ideal_cumulated[topic, :count]
         # Gains of a list increase, so that interpolation, which goes on from the rank last found, finds ranks fastest.
         reached = np.append(0.0, cumulated + TOLERANCE * cumulated[-1])
         ranks: FloatArray = np.ceil(np.interp(gains, reached, np.arange(count + 1.0)))
         if not self.interpolate:
             return ranks
         last = ranks.astype(np.int64) - 1
-        on_curve: FloatArray = last + (gains - np.append(0.0, cumulated)[last]) / graded.ideal[topic, last]
+        on_curve: FloatArray = last + (gains - np.append(0.0, cumulated)[last]) / view.ideal[topic, last]
         return on_curve
 
 
@@ -104,19 +101,18 @@ class NaturalMAep(EffortPrecision):
         MAep(task="focused", interpolate=True)
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = self._graded(evidence, quantisation)
-        runs, hits = len(graded.codes), graded.hits
+    def score(self, view: GainMatrix) -> FloatArray:
+        runs, hits = len(view.lengths), view.hits
         precision = np.empty(len(hits.gains))
         for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
-            precision[begin:end] = self._ideal_rank(graded, topic, hits.cumulated[begin:end])
+            precision[begin:end] = self._ideal_rank(view, topic, hits.cumulated[begin:end])
         precision /= hits.ranks
-        rises = hits.gains > TOLERANCE * hits.repeated(np.repeat(graded.totals, runs))
+        rises = hits.gains > TOLERANCE * hits.repeated(np.repeat(view.totals, runs))
         precision[~rises] = 0.0
-        points = np.repeat(graded.counts, runs)
+        points = np.repeat(view.counts, runs)
         if self.task == "focused":
             points = np.maximum(points, hits.summed(rises.astype(np.float64)))
-        return graded.by_run(share(hits.summed(precision), points))
+        return view.by_run(share(hits.summed(precision), points))
 
 
 @word("iMAep")
@@ -140,8 +136,8 @@ class InterpolatedMAep(EffortPrecision):
         iMAep(task="focused", ideal="greedy")
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
+    def score(self, view: GainMatrix) -> FloatArray:
+        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
 
 
 MAep: Final = NaturalMAep()

@@ -1,4 +1,4 @@
-"""What all gain measures share: the task whose results they score, and the ideal ranking they are held against."""
+"""What all gain measures share: the task whose results they score, and the ideal ranking they are compared with."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self, TypedDict
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.measures.base import Quantised
+from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms.term import parameter
 
-__all__ = ["GainParameters", "OfGains", "needed"]
+__all__ = ["GainParameters", "OfGains", "OfTask"]
 
 
 class GainParameters(TypedDict, total=False):
@@ -25,8 +25,25 @@ class GainParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfGains(Term, ABC):
-    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking.
+class OfGains(OfView[GainMatrix], ABC):
+    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking; overlap is ignored."""
+
+    @property
+    def quantised(self) -> Quantised:
+        return "required"
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
+        return judged.graded(self._needed(quantisation))
+
+    def _needed(self, quantisation: Quantisation | None) -> Quantisation:
+        if quantisation is None:
+            raise FormulaError(f"expected a quantisation for {self}, found none", hint=f"name one after '~', as in {self} ~ Gen5")
+        return quantisation
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfTask(OfGains, ABC):
+    """The same of the thorough or of the focused task.
 
     Args:
         task: ``"thorough"``: every relevant element is worth finding, however they overlap, and the ideal ranking holds
@@ -38,24 +55,12 @@ class OfGains(Term, ABC):
     task: str = parameter("thorough", Choice(("thorough", "focused")))
     ideal: str = parameter("paths", Choice(("paths", "greedy")))
 
-    @property
-    def quantised(self) -> Quantised:
-        return "required"
-
     def focused(self) -> Self:
         """The same of the focused task."""
         return replace(self, task="focused")
 
-    def _graded(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
-        """The results' gains, as the task has them."""
-        quantisation = needed(self, quantisation)
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
+        quantisation = self._needed(quantisation)
         if self.task == "thorough":
-            return evidence.graded(quantisation)
-        return evidence.focused(quantisation, "paths" if self.ideal == "paths" else "greedy")
-
-
-def needed(measure: Term, quantisation: Quantisation | None) -> Quantisation:
-    """The quantisation; raises `FormulaError` where there is none."""
-    if quantisation is None:
-        raise FormulaError(f"expected a quantisation for {measure}, found none", hint=f"name one after '~', as in {measure} ~ Gen5")
-    return quantisation
+            return judged.graded(quantisation)
+        return judged.focused(quantisation, "paths" if self.ideal == "paths" else "greedy")

@@ -9,12 +9,11 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.measures.base import Curved, Quantised
-from inexmetrics.measures.gain_measures import needed
+from inexmetrics.measures.base import ViewCurved
+from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.gains import GainMatrix, Levels, RelevantHits
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits
+from inexmetrics.ranking.ranked_lists import Levels
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional
 from inexmetrics.terms.term import parameter
@@ -30,7 +29,7 @@ class PrecallParameters(TypedDict, total=False):
 
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
-class InexEval(Curved):
+class InexEval(OfGains, ViewCurved[GainMatrix]):
     """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the reader wants.
 
     Results of equal retrieval status value that follow each other form a level, within which the reader meets results
@@ -61,43 +60,38 @@ class InexEval(Curved):
         return self._changed(changes)
 
     @property
-    def quantised(self) -> Quantised:
-        return "required"
-
-    @property
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(HUNDREDTHS)
+    def score(self, view: GainMatrix) -> FloatArray:
+        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = evidence.graded(needed(self, quantisation))
-        hits, totals = graded.hits, np.repeat(graded.totals, len(graded.codes))
+    def curve_of(self, view: GainMatrix) -> FloatArray:
+        hits, totals = view.hits, np.repeat(view.totals, len(view.lengths))
         need = np.array(HUNDREDTHS) * totals[:, None]
         first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
         met = first >= 0
         precision = np.zeros(need.shape)
-        precision[met] = _probability(need[met], _levels_of(first[met], hits, evidence.levels))
+        precision[met] = _probability(need[met], _levels_of(first[met], hits, view.coded.ranked.levels))
         if self.collection_size is not None:
             # A topic that a run does not answer scores 0, whatever is left of the collection.
-            unmet = ~met & (need > 0.0) & (graded.lengths.T.reshape(-1, 1) > 0)
-            precision[unmet] = _probability(need[unmet], self._unretrieved(graded)[:, np.nonzero(unmet)[0]])
+            unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
+            precision[unmet] = _probability(need[unmet], self._unretrieved(view)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
-        return graded.by_run(precision)
+        return view.by_run(precision)
 
-    def _unretrieved(self, graded: GainMatrix) -> FloatArray:
+    def _unretrieved(self, view: GainMatrix) -> FloatArray:
         """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
-        runs = len(graded.codes)
-        found = np.diff(graded.hits.firsts)
-        lengths = graded.lengths.T.reshape(-1)
-        before = graded.hits.summed(graded.hits.gains)
+        runs = len(view.lengths)
+        found = np.diff(view.hits.firsts)
+        lengths = view.lengths.T.reshape(-1)
+        before = view.hits.summed(view.hits.gains)
         size = float(self.collection_size or 0)
-        nonrel = size - lengths - (np.repeat(graded.counts, runs) - found)
+        nonrel = size - lengths - (np.repeat(view.counts, runs) - found)
         if (nonrel < 0).any():
             least = int(size - nonrel.min())
             raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
-        return np.stack((lengths - found, before, np.repeat(graded.totals, runs) - before, nonrel))
+        return np.stack((lengths - found, before, np.repeat(view.totals, runs) - before, nonrel))
 
 
 def _probability(need: FloatArray, levels: FloatArray) -> FloatArray:

@@ -8,11 +8,9 @@ from typing import ClassVar, Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import Family
-from inexmetrics.measures.gain_measures import GainParameters, OfGains
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.gains import share
+from inexmetrics.measures.base import ViewFamily
+from inexmetrics.measures.gain_measures import GainParameters, OfTask
+from inexmetrics.ranking.gains import GainMatrix, share
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
 
@@ -21,7 +19,7 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
 
 @word("nxCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class NxCG(OfGains, Family[int]):
+class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of a list's first k results, as a share of the ideal list's.
 
     nxCG[k] = xCG[k] / xCI[k], where xCG[k] is the sum of the gains of results 1 to k, and xCI[k] the same sum over the
@@ -46,14 +44,13 @@ class NxCG(OfGains, Family[int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = self._graded(evidence, quantisation)
-        return share(_cumulated_at(graded.gains_to(int(at)), int(at)), _cumulated_at(graded.ideal, int(at)))
+    def score_at(self, at: float, view: GainMatrix) -> FloatArray:
+        return share(_cumulated_at(view.gains_to(int(at)), int(at)), _cumulated_at(view.ideal, int(at)))
 
 
 @word("MAnxCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class MeanNxCG(OfGains, Family[int]):
+class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Mean average normalised extended cumulated gain at a rank: the mean of nxCG over ranks 1 to k.
 
     MAnxCG@k = (1/k) * sum of nxCG[i] over i = 1 .. k; nxCG[i] as in `nxCG`, also past the end of the list. Undefined
@@ -75,16 +72,15 @@ class MeanNxCG(OfGains, Family[int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        graded = self._graded(evidence, quantisation)
-        k, depth = int(at), max(graded.depth, graded.ideal.shape[1])
+    def score_at(self, at: float, view: GainMatrix) -> FloatArray:
+        k, depth = int(at), max(view.depth, view.ideal.shape[1])
         if depth == 0:
-            return share(np.zeros(graded.lengths.shape), graded.totals)
+            return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
-        nxcg = share(_cumulated_to(graded.gains_to(reached), reached), _cumulated_to(graded.ideal, reached))
+        nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal, reached))
         # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
         # that lists evaluated beside it change no bit.
-        last = np.clip(np.maximum(graded.lengths, graded.counts), 1, k)[..., None] - 1
+        last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
         return (sums + further)[..., 0] / k

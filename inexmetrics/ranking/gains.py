@@ -1,4 +1,4 @@
-"""Graded rankings: the gains that ranked results bring, beside those of an ideal ranking."""
+"""The gains that ranked results bring, beside those of an ideal ranking."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.ranking.ranked_lists import RankedLists
 
-__all__ = ["TOLERANCE", "GainMatrix", "Levels", "RelevantHits", "in_decreasing_order", "share"]
+__all__ = ["TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "RelevantHits", "in_decreasing_order", "share"]
 
 S = TypeVar("S", bound=np.generic)
 
@@ -64,16 +65,53 @@ class RelevantHits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """Stretches of results of equal score that follow each other; a rank past the end of its list is one by itself.
+class JudgedResults:
+    """The results of a batch that were judged, by topic, then run, then rank. H results; integers of 32 bits, as memory takes time.
 
     Attributes:
-        numbers: Number of the level that each cell of the flattened array of runs x topics x ranks stands in.
-        begins: The cell at which each level begins; the last entry is the number of cells.
+        lists: Number of the result's list, topic * R + run, H, increasing.
+        ranks: Rank in the list, from 1, H.
+        cells: Place in the flattened array of runs x topics x ranks, H.
+        places: Place in that of topics x runs x ranks, H, increasing.
+        codes: The judged item that it is, H.
     """
 
-    numbers: IndexArray
-    begins: IntArray
+    lists: IndexArray
+    ranks: IndexArray
+    cells: IndexArray
+    places: IndexArray
+    codes: IndexArray
+
+
+@dataclass(frozen=True, eq=False)
+class CodedLists:
+    """Ranked lists whose results are numbers of judged items. R runs, T topics, K ranks.
+
+    Attributes:
+        ranked: The lists.
+        runs: Their runs, R.
+        topics: Their topics, T.
+        codes: The judged item that each result is, R x T x K.
+        items: How many items there are; the code of a result that is none of them, and of what is past the end of a list.
+    """
+
+    ranked: RankedLists
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    codes: IndexArray
+    items: int
+
+    @cached_property
+    def judged(self) -> JudgedResults:
+        """The results that were judged: few of all, and the same under every quantisation."""
+        runs, topics, depth = self.codes.shape
+        places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
+        begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
+        counts = np.diff(np.searchsorted(places, begins))
+        above = places - np.repeat(begins[:-1], counts)
+        cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
+        lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
+        return JudgedResults(lists, above + np.int32(1), cells, places, self.codes.reshape(-1).take(cells))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,32 +121,35 @@ class GainMatrix:
     Most results gain nothing, so that gains are looked up where they are asked for, not laid out for all.
 
     Attributes:
-        codes: Which of the worths the gain of each result is, R x T x K.
-        worths: Gains, each at least 0.
-        lengths: Results retrieved, R x T.
+        coded: The lists of results.
+        of_items: The gain of each judged item, at least 0; the last one, 0, is that of all other results.
         ideal: Gains of the ideal results, decreasing, T x N.
         counts: Ideal results with a gain above 0, T.
     """
 
-    codes: IndexArray
-    worths: FloatArray
-    lengths: IntArray
+    coded: CodedLists
+    of_items: FloatArray
     ideal: FloatArray
     counts: IntArray
 
     @property
+    def lengths(self) -> IntArray:
+        """Results retrieved, R x T."""
+        return self.coded.ranked.places.lengths
+
+    @property
     def depth(self) -> int:
         """The longest list's number of results, K."""
-        return int(self.codes.shape[2])
+        return int(self.coded.codes.shape[2])
 
     @cached_property
     def gains(self) -> FloatArray:
         """Gain of each result by rank, R x T x K."""
-        return self.worths.take(self.codes)
+        return self.of_items.take(self.coded.codes)
 
     def gains_to(self, rank: int) -> FloatArray:
         """Gain of each result down to a rank, R x T x at most that many."""
-        return self.worths.take(self.codes[..., :rank])
+        return self.of_items.take(self.coded.codes[..., :rank])
 
     @cached_property
     def ideal_cumulated(self) -> FloatArray:
@@ -127,20 +168,16 @@ class GainMatrix:
 
     def hits_from(self, least: float) -> RelevantHits:
         """The results that bring at least this gain, and more than none."""
-        runs, topics, depth = self.codes.shape
-        bring = (self.worths >= least if least > 0.0 else self.worths > 0.0).take(self.codes)
-        places = np.flatnonzero(bring.swapaxes(0, 1)).astype(np.int32)
-        begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
-        firsts = np.searchsorted(places, begins)
-        counts = np.diff(firsts)
-        above = places - np.repeat(begins[:-1], counts)
-        cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
-        lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
-        return RelevantHits(lists, above + np.int32(1), self.worths.take(self.codes.reshape(-1).take(cells)), cells, places, firsts)
+        judged = self.coded.judged
+        gains = self.of_items.take(judged.codes)
+        bring = np.flatnonzero(gains >= least if least > 0.0 else gains > 0.0)
+        lists = judged.lists[bring]
+        firsts = np.searchsorted(lists, np.arange(self.lengths.size + 1, dtype=np.int32))
+        return RelevantHits(lists, judged.ranks[bring], gains[bring], judged.cells[bring], judged.places[bring], firsts)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
-        runs, topics, _ = self.codes.shape
+        runs, topics = self.lengths.shape
         return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
 
 

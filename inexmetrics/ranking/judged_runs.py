@@ -12,16 +12,16 @@ import polars as pl
 
 from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
-from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.focused import Seen, credited_gains
-from inexmetrics.ranking.gains import GainMatrix, Levels
+from inexmetrics.ranking.gains import CodedLists, GainMatrix
 from inexmetrics.ranking.ideal_recall_base import Ideal
-from inexmetrics.ranking.index import JudgementIndex, ListLayout, holds_documents_only
+from inexmetrics.ranking.index import JudgementIndex, holds_documents_only
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.ranking.ranked_lists import RankedLists
@@ -108,7 +108,8 @@ class JudgedRuns:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
-        return self._view(quantisation, lambda: self._valued(self._element_codes, self._results.places, self._assessed.gains(quantisation)))
+        gains = self._assessed.gains(quantisation)
+        return self._view(quantisation, lambda: self._matrix(self._elements, gains.gains, gains))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """The same against an ideal recall base without overlap, a character paid for once."""
@@ -116,7 +117,8 @@ class JudgedRuns:
 
     def documents(self) -> GainMatrix:
         """Documents, each at its first occurrence, by their grades."""
-        return self._view("documents", lambda: self._valued(self._document_codes, self._documents.places, self._assessed.grades))
+        grades = self._assessed.grades
+        return self._view("documents", lambda: self._matrix(self._document_codes, grades.gains, grades))
 
     @property
     def assessed(self) -> JudgedItems:
@@ -154,16 +156,6 @@ class JudgedRuns:
         """Where its topics stand among all assessed topics."""
         return self._span
 
-    @cached_property
-    def levels(self) -> Levels:
-        """The levels of the lists of results; without scores every result is one by itself."""
-        places = self._results.places
-        scores = places.laid_out(self._results.scores(), np.float64(np.nan))
-        begin = np.ones(scores.shape, dtype=np.bool_)
-        np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
-        numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
-        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
-
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""
         return (self._results if unit == "results" else self._documents).tied_across(rank)
@@ -189,21 +181,19 @@ class JudgedRuns:
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
-        codes, judged = (
-            (self._element_codes, self._assessed.elements) if unit == "results" else (self._document_codes, self._assessed.documents)
-        )
-        return np.asarray((codes < len(judged)).any(axis=(1, 2)))
+        coded = self._elements if unit == "results" else self._document_codes
+        return np.bincount(coded.judged.lists % len(self.runs), minlength=len(self.runs)) > 0
 
     @cached_property
     def _documents(self) -> RankedLists:
         return self._results.documents
 
     @cached_property
-    def _element_codes(self) -> IndexArray:
+    def _elements(self) -> CodedLists:
         return self._coded(self._assessed.elements, self._results)
 
     @cached_property
-    def _document_codes(self) -> IndexArray:
+    def _document_codes(self) -> CodedLists:
         return self._coded(self._assessed.documents, self._documents)
 
     @cached_property
@@ -214,22 +204,21 @@ class JudgedRuns:
         ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
         return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
-    def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> IndexArray:
-        return ranked.places.laid_out(judged.codes(ranked.table), np.int32(len(judged)))
+    def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
+        codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(len(judged)))
+        return CodedLists(ranked, self.runs, self.topics, codes, len(judged))
 
-    def _valued(self, codes: IndexArray, places: ListLayout, worth: Gains) -> GainMatrix:
-        return self._beside(worth, codes, worth.gains, places)
+    def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
+        """Gains of results beside those of the ideal list."""
+        return GainMatrix(coded, gains, ideal.ideal[self._span], ideal.counts[self._span])
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self._assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
-        places = self._results.places
-        codes = places.laid_out(np.arange(len(gains), dtype=np.int32), np.int32(len(gains)))
-        return self._beside(base, codes, np.append(gains, 0.0), places)
-
-    def _beside(self, worth: Gains, codes: IndexArray, gains: FloatArray, places: ListLayout) -> GainMatrix:
-        """Gains of results beside those of the ideal list."""
-        return GainMatrix(codes, gains, places.lengths, worth.ideal[self._span], worth.counts[self._span])
+        none = np.int32(len(gains))
+        of_results = np.where(gains > 0.0, np.arange(len(gains), dtype=np.int32), none)
+        codes = self._results.places.laid_out(of_results, none)
+        return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), base)
 
     def _view(self, key: object, make: Callable[[], GainMatrix]) -> GainMatrix:
         """A view, kept among the last few that were asked for."""

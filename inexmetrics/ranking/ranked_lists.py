@@ -8,10 +8,23 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.ranking.index import ListLayout, first_occurrences, holds_documents_only
 
-__all__ = ["RankedLists"]
+__all__ = ["Levels", "RankedLists"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Stretches of results of equal score that follow each other; a rank past the end of its list is one by itself.
+
+    Attributes:
+        numbers: Number of the level that each cell of the flattened array of runs x topics x ranks stands in.
+        begins: The cell at which each level begins; the last entry is the number of cells.
+    """
+
+    numbers: IndexArray
+    begins: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +57,15 @@ class RankedLists:
     def scores(self) -> FloatArray:
         """Retrieval status values, one a row; NaN where none was written."""
         return self.table["score"].to_numpy()
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The levels of the lists; without scores every result is one by itself."""
+        scores = self.places.laid_out(self.scores(), np.float64(np.nan))
+        begin = np.ones(scores.shape, dtype=np.bool_)
+        np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
+        numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
+        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
 
     def tied_across(self, rank: int) -> int:
         lengths = self.places.lengths.reshape(-1)

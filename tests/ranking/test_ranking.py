@@ -89,7 +89,7 @@ def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() ->
 
 def test_levels_are_stretches_of_equal_score() -> None:
     lists = {"1": [("a", 2.0), ("b", 2.0), ("c", 1.0)], "2": [("a", 1.0)]}
-    levels = one(Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": lists}).collection()).levels
+    levels = one(Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": lists}).collection()).listed("results").levels
     # the last list has one result, and is followed by two empty ranks
     assert levels.numbers.tolist() == [0, 0, 1, 2, 3, 4]
     assert levels.begins.tolist() == [0, 2, 3, 4, 5, 6]

@@ -12,6 +12,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means
+from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.given import given
@@ -88,7 +89,7 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
 
 
 def test_batches_make_no_difference_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    conditions = [Condition(P @ 1), Condition(nxCG @ 1, BinExh)]
+    conditions: list[Condition[Measure]] = [Condition(P @ 1), Condition(nxCG @ 1, BinExh)]
     whole = scores_of(FOUND.collection(), conditions, RunOptions())
     monkeypatch.setattr(batching, "BATCH", 1)
     parts = scores_of(FOUND.collection(), conditions, RunOptions())

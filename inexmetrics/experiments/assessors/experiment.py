@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -35,13 +36,16 @@ from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.test_resolution import check_several_runs, count_hypotheses
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.set_measures import KNOWN, SetScore, on_sets
+from inexmetrics.measures.documents import DocumentScore
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
+
+KNOWN: Final = "MAP, P@k, R@k, RR, nDCG, nDCG@k"
+"""Document measures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -125,19 +129,19 @@ class Assessors(Measured[AssessorsResult]):
             "buckets": bucketed,
             "summary": summary(found.rho, bucketed),
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
-            **assessor_agreement(source, rel=1.0 if score.rel is None else score.rel).tables,
+            **assessor_agreement(source, rel=score.least or 1.0).tables,
         }
         warnings = (*summaries(source.warnings), *warnings, *told, *self._barren(said, found), *_undefined(found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _set_score(self) -> SetScore:
-        """How the measure scores sets."""
-        score = on_sets(self.measure)
+    def _set_score(self) -> DocumentScore:
+        """The measure as a function of retrieved documents."""
+        score = DocumentScore.of(self.measure)
         if score is None:
             raise FormulaError(f"{self.word}: expected a document measure, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
-    def _opinions(self, source: Collection, score: SetScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
+    def _opinions(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
         """What the assessors say of the topics that have a baseline and something relevant; and what to know of the others."""
         judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
@@ -146,7 +150,7 @@ class Assessors(Measured[AssessorsResult]):
             raise CollectionError(f"{self.word}: expected the name of an assessor as baseline, found {canonical(self.baseline)}; {hint}")
         chosen = baselines(judged, self.baseline)
         grade = pl.col("grade")
-        worth = grade.clip(lower_bound=0.0) if score.rel is None else (grade >= score.rel).cast(pl.Float64)
+        worth = grade.clip(lower_bound=0.0) if score.least == 0.0 else (grade >= score.least).cast(pl.Float64)
         worths = judged.with_columns(worth.alias("grade"))
         topics = judged["topic_id"].unique().sort()
         said = AssessorJudgements.of(worths, chosen, self.include_baseline)

@@ -17,8 +17,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means
 from inexmetrics.inference.rankings import spearman_with, wins
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.set_measures import RetrievedJudged, SetScore
+from inexmetrics.measures.documents import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
+from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
 __all__ = ["Outcomes", "SetScoring", "held", "outcomes"]
@@ -32,25 +33,25 @@ class SetScoring:
     """All that is needed to score the runs on any synthetic set: small arrays, which travel to workers. R runs, T topics.
 
     Attributes:
-        score: How the measure scores sets.
+        measure: The measure, as a function of retrieved documents.
         chances: What becomes of the documents in sets.
         holdings: Which of each topic's documents the runs hold, T.
         baseline: Scores by the baseline, R x T; 0 where it finds nothing relevant.
         seed: The seed of the sets.
     """
 
-    score: SetScore
+    measure: DocumentScore
     chances: SetProbabilities
-    holdings: tuple[RetrievedJudged, ...]
+    holdings: tuple[RankedJudged, ...]
     baseline: FloatArray
     seed: int
 
     @classmethod
-    def of(cls, score: SetScore, opinions: AssessorJudgements, holdings: tuple[RetrievedJudged, ...], seed: int) -> SetScoring:
+    def of(cls, measure: DocumentScore, opinions: AssessorJudgements, holdings: tuple[RankedJudged, ...], seed: int) -> SetScoring:
         """The scoring of the sets that opinions make."""
         worths = np.split(opinions.baseline[:, None], opinions.chances.firsts[1:-1])
-        by_topic = [score.scores(of_topic, worth)[:, 0] for of_topic, worth in zip(holdings, worths, strict=True)]
-        return cls(score, opinions.chances, holdings, np.stack(by_topic, axis=1), seed)
+        by_topic = [scored_by_sets(measure, of_topic, worth)[:, 0] for of_topic, worth in zip(holdings, worths, strict=True)]
+        return cls(measure, opinions.chances, holdings, np.stack(by_topic, axis=1), seed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +99,7 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
         here = min(BLOCK, stop - first)
         total = np.zeros((runs, here))
         for topic, worths in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
-            total += scoring.score.scores(scoring.holdings[topic], worths[:, :here])
+            total += scored_by_sets(scoring.measure, scoring.holdings[topic], worths[:, :here])
             barren[topic] += here - np.count_nonzero(worths[:, :here].any(axis=0))
         total /= topics
         rho[first - start : first - start + here] = spearman_with(reference, total.T)
@@ -106,7 +107,7 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
     return Outcomes(rho, won, barren)
 
 
-def held(collection: Collection, opinions: AssessorJudgements, measure: Measure) -> tuple[tuple[RetrievedJudged, ...], tuple[str, ...]]:
+def held(collection: Collection, opinions: AssessorJudgements, measure: Measure) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
     """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it."""
     # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
     numbered = opinions.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
@@ -129,14 +130,14 @@ def held(collection: Collection, opinions: AssessorJudgements, measure: Measure)
 
 def _by_topic(
     opinions: AssessorJudgements, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]
-) -> Iterator[RetrievedJudged]:
+) -> Iterator[RankedJudged]:
     """The holdings of each topic; documents that are relevant to nobody are passed over."""
     kept = opinions.greatest[found[2]] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
     ends = np.searchsorted(topics[order], np.arange(len(opinions.topics) + 1))
     for first, begin, end in zip(opinions.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, document = (values[order[begin:end]] for values in found)
-        yield RetrievedJudged.of(count, run, rank, document - first)
+        yield RankedJudged.of(count, run, rank, document - first)
 
 
 def _told(strange: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
