@@ -148,7 +148,7 @@ class _Gathered:
 
     def add(self, read: Retrieved) -> None:
         """Puts a run in order, unless it is of another task or was in a file before."""
-        (file,) = read.rows.files
+        file = read.rows.file
         if read.task is not None:
             self.tasks[read.task] += 1
         elif self.task is not None:
@@ -182,12 +182,12 @@ class _Gathered:
         if "start" in rows.frame.columns:
             passages = rows.frame["start"].gather(repeated["row"])
             again = repeated["row"].filter(passages >= 0)
-            self.again.append((len(again), ["{}:{}".format(*rows.place(row)) for row in again.head(SHOWN_OF_A_KIND)]))
+            self.again.append((len(again), [f"{rows.file}:{rows.line(row)}" for row in again.head(SHOWN_OF_A_KIND)]))
             repeated = repeated.filter(passages.is_null())
         if repeated.is_empty():
             return None
         for row, first in repeated.iter_rows():
-            message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.place(first)[1]}"
+            message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.line(first)}"
             self.later.rows.append(rows.problem(row, message))
         good = np.ones(rows.frame.height, dtype=np.bool_)
         good[repeated["row"].to_numpy()] = False

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
@@ -69,7 +68,7 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
     for rows in found.rows.partition_by("run_id", maintain_order=True):
         run_id = rows["run_id"][0]
         lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
-        results = Rows(rows.select("topic_id", *RESULTS), (source.name,), np.array([rows.height]), lines)
+        results = Rows(rows.select("topic_id", *RESULTS), source.name, lines)
         runs.append(Retrieved(results, run_id, orders[run_id]))
     return runs
 

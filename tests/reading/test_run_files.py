@@ -336,13 +336,13 @@ def test_latin_letters_are_told(tmp_path: Path) -> None:
     assert refused(file) == ["2: topic None: expected UTF-8 text, found the byte 0xe9"]
 
 
-def test_the_size_of_batches_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are parsed a few at a time; lists, problems and their lines are the same however many those are."""
+def test_how_many_files_are_read_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists, problems and their lines are the same however many files are parsed while one is put in order."""
     for run in range(5):
         lines = [f"{topic} Q0 d{run}{rank} {rank + 1} {9.5 - rank} run{run}" for topic in (1, 2, 3) for rank in range(run % 3 + 1)]
         (tmp_path / f"run{run}.txt").write_text("\n".join(lines) + "\n")
     together = read_runs(tmp_path)
-    monkeypatch.setattr("inexmetrics.reading.line_files.lines.BATCH", 1)
+    monkeypatch.setattr("inexmetrics.reading.run_files.AHEAD", 1)
     assert read_runs(tmp_path).results.equals(together.results)
     (tmp_path / "run3.txt").write_text("1 Q0 a 1 9 run3\n1  Q0\tb 2 x run3\n")
     with pytest.raises(CollectionError, match=r"run3\.txt:2: .*found 'x'") as apart:

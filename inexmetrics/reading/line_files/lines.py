@@ -1,6 +1,6 @@
 """Files of one row a line, its columns divided by white space.
 
-Files with single separators are parsed by polars as they are, many at once. A file that is not so tidy is taken line by
+A file with single separators is parsed by polars as it is. A file that is not so tidy is taken line by
 line, which tolerates any white space and blank lines, and says of every line that is malformed what is wrong with it.
 """
 
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -25,15 +24,11 @@ from inexmetrics.reading.recognise import Source
 
 __all__ = ["Column", "lines_of", "read_rows", "tokens"]
 
-FILE = "file"
-"""Name of the column that holds, while files are parsed, where each row comes from."""
 UNTIDY = "untidy"
-"""Name of the column that holds, while files are parsed, whether a row has not just these columns, of one word each."""
+"""Name of the column that holds, while a file is parsed, whether a row has not just these columns, of one word each."""
 
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is told."""
-BATCH: Final = 1 << 25
-"""Bytes of files that are parsed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +54,27 @@ class Column:
     unknown: str = ""
 
 
-def read_rows(sources: Sequence[Source], columns: Sequence[Column], findings: Findings) -> Rows:
-    """The rows of files that all have these columns.
-
-    Malformed lines are told in the findings, and left out; so is a file that cannot be read.
+def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
+    """The rows of a file, tidy or not; malformed lines go into the findings, and are left out.
 
     Args:
-        sources: The files; at least one.
+        source: The file; one that cannot be read has no rows.
         columns: The columns of every line.
-        findings: Where problems are told.
+        findings: Where problems go.
     """
-    parts: list[Rows] = []
-    for batch in _batches(sources):
-        plain = not any(is_compressed(source.path) or source.name != str(source.path) for source in batch)
-        rows = _tidy([source.path for source in batch], batch, columns) if plain else None
-        parts += [rows] if rows is not None else [_file_rows(source, columns, findings) for source in batch]
-    return Rows.joined(parts)
-
-
-def _batches(sources: Sequence[Source]) -> Iterator[list[Source]]:
-    """The files in stretches of bounded size: what is parsed of one and not kept makes room for the next."""
-    batch: list[Source] = []
-    size = 0
-    for source in sources:
-        batch.append(source)
-        size += source.path.stat().st_size
-        if size >= BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    plain = not is_compressed(source.path) and source.name == str(source.path)
+    rows = _tidy(source.path, source, columns) if plain else None
+    if rows is not None:
+        return rows
+    try:
+        held = content(source.path)
+        check_lines(held, source.name)
+    except CollectionError as error:
+        findings.files += error.problems
+        held = b""
+    rows = _tidy(io.BytesIO(held), source, columns) if held else None
+    rows = _squeezed(held, source, columns) if rows is None else rows
+    return _untidy(_tokens(held, source, findings), source, columns, findings) if rows is None else rows
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
@@ -100,51 +86,34 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
         return _tokens(b"", source, findings)
 
 
-def _file_rows(source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
-    """The rows of one file, tidy or not."""
-    try:
-        held = content(source.path)
-        check_lines(held, source.name)
-    except CollectionError as error:
-        findings.files += error.problems
-        held = b""
-    rows = _tidy([io.BytesIO(held)], [source], columns) if held else None
-    rows = _squeezed(held, source, columns) if rows is None else rows
-    return _untidy(_tokens(held, source, findings), source, columns, findings) if rows is None else rows
-
-
 def _squeezed(held: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
     """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
     lines = [b" ".join(line.split()) for line in held.removeprefix(codecs.BOM_UTF8).split(b"\n")]
     filled = [line for line in lines if line]
-    rows = _tidy([io.BytesIO(b"\n".join(filled))], [source], columns) if filled else None
+    rows = _tidy(io.BytesIO(b"\n".join(filled)), source, columns) if filled else None
     return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
 
 
-def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], columns: Sequence[Column]) -> Rows | None:
-    """The rows of files whose columns are divided by one separator each; None if a line anywhere is otherwise."""
-    first = inputs[0]
-    start = first.getvalue()[:SNIFFED] if isinstance(first, io.BytesIO) else head(first, SNIFFED)[0]
+def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) -> Rows | None:
+    """The rows of a file whose columns are divided by one separator each; None if a line is otherwise."""
+    start = text.getvalue()[:SNIFFED] if isinstance(text, io.BytesIO) else head(text, SNIFFED)[0]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = [column for column in columns if not column.optional]
-    told = required if len(start.split(b"\n", 1)[0].split()) == len(required) else columns
-    several = len(inputs) > 1
+    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else columns
     # All columns are parsed: a projection would let lines with surplus columns pass.
     lines = pl.scan_csv(
-        inputs,  # type: ignore[arg-type]  # the stub takes a list of either, but no union of lists
+        text,
         separator=separator,
         has_header=False,
-        schema={column.name: column.dtype() for column in told},
+        schema={column.name: column.dtype() for column in there},
         quote_char=None,
         glob=False,
-        include_file_paths=FILE if several else None,
     )
-    lacking = [pl.col(column.name).is_null() for column in told if column.ignored]
-    divided = [pl.col(column.name).str.contains(f"[{other}\r\v\f]").fill_null(False) for column in told if column.varies]
+    lacking = [pl.col(column.name).is_null() for column in there if column.ignored]
+    divided = [pl.col(column.name).str.contains(f"[{other}\r\v\f]").fill_null(False) for column in there if column.varies]
     try:
         frame = lines.select(
-            *(column.name for column in told if not column.ignored),
-            *((FILE,) if several else ()),
+            *(column.name for column in there if not column.ignored),
             pl.any_horizontal(*lacking, *divided).alias(UNTIDY),
         ).collect()
     except (pl.exceptions.PolarsError, OSError):  # an OSError where text begins as a compressed file would
@@ -152,17 +121,9 @@ def _tidy(inputs: list[Path] | list[io.BytesIO], sources: Sequence[Source], colu
     kept = [column.name for column in required if not column.ignored]
     if frame.drop_in_place(UNTIDY).any() or any(frame[name].null_count() for name in kept):
         return None
-    starts = [0]
-    if several:
-        of_file = frame.drop_in_place(FILE)
-        starts += [int(row) for row in of_file.ne(of_file.shift(1)).arg_true()]
-        if of_file.gather(starts).to_list() != [str(path) for path in inputs]:
-            return None
-    heights = np.diff(np.array(starts), append=frame.height)
-    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in told)
-    rows = Rows(frame, tuple(source.name for source in sources), heights)
-    names = [column.name for column in told if column.dtype is pl.String and not column.varies and not column.ignored]
-    return None if any(text.split() != [text] for name in names for text in set(rows.stretches(name).values)) else rows
+    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in there)
+    names = [column.name for column in there if column.dtype is pl.String and not column.varies and not column.ignored]
+    return None if any(word.split() != [word] for name in names for word in frame[name].unique()) else Rows(frame, source.name)
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
@@ -189,7 +150,7 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
         good &= ~wrong
     frame = frame.filter(pl.Series(good)).drop(column.name for column in columns if column.ignored)
     lines = frame.drop_in_place("line").to_numpy()
-    return Rows(frame, (source.name,), np.array([frame.height]), lines)
+    return Rows(frame, source.name, lines)
 
 
 def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:

@@ -43,7 +43,7 @@ def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFr
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
     for source in sources:
-        read = read_rows([source], QRELS, findings)
+        read = read_rows(source, QRELS, findings)
         found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS)
         findings.rows.extend(found.problems)
         (several if _has_several(found.rows) else single).append(found.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -49,7 +50,7 @@ def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool) -> 
         findings: Where problems go; the rows concerned are left out.
         end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
     """
-    rows = read_rows([source], PLACED[source.format], findings)
+    rows = read_rows(source, PLACED[source.format], findings)
     if not rows.frame.height:
         return None
     run_id, good = _one_run(rows, findings)
@@ -60,20 +61,18 @@ def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool) -> 
     elif source.format is Format.XPATH_RUN:
         rows, fits = _with_paths(rows, findings)
         good &= fits
-    return Retrieved(rows.without("run_id").kept(good), run_id, "score" if source.format is Format.TREC_RUN else "file")
+    return Retrieved(
+        replace(rows, frame=rows.frame.drop("run_id")).kept(good), run_id, "score" if source.format is Format.TREC_RUN else "file"
+    )
 
 
 def _one_run(rows: Rows, findings: Findings) -> tuple[str, BoolArray]:
     """The run of a file, which its first line names, and which rows are of it."""
-    found = rows.stretches("run_id")
-    run_id = found.values[0]
-    good = np.ones(rows.frame.height, dtype=np.bool_)
-    ends = found.starts + np.diff(found.starts, append=rows.frame.height)
-    for start, stop, other in zip(found.starts, ends, found.values, strict=True):
-        if other != run_id:
-            good[start:stop] = False
-            wanted = f"expected one run in a file, {shown(run_id)} as before"
-            findings.rows.append(rows.problem(int(start), f"{wanted}, found {shown(other)}"))
+    written = rows.frame["run_id"]
+    run_id: str = written[0]
+    good: BoolArray = written.eq(run_id).to_numpy()
+    for row in (~good & written.ne_missing(written.shift(1)).to_numpy()).nonzero()[0].tolist():
+        findings.rows.append(rows.problem(row, f"expected one run in a file, {shown(run_id)} as before, found {shown(written[row])}"))
     return run_id, good
 
 
@@ -104,7 +103,7 @@ def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[R
             message = f"expected a length from 0 to {FURTHEST}, found {length[row]}"
         findings.rows.append(rows.problem(int(row), message))
     frame = rows.frame.with_columns(pl.Series("length", length))
-    return Rows(frame, rows.files, rows.heights, rows.numbers), good
+    return replace(rows, frame=frame), good
 
 
 def _with_paths(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
@@ -124,4 +123,4 @@ def _with_paths(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
         pl.when(~unresolved).then(path).alias("path"),
         *(pl.when(unresolved).then(pl.lit(UNRESOLVED, pl.Int64)).alias(name) for name in ("start", "length")),
     ).drop("end")
-    return Rows(frame, rows.files, rows.heights, rows.numbers), good
+    return replace(rows, frame=frame), good

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -45,8 +46,7 @@ def read_submission(source: Source, findings: Findings) -> Retrieved | None:
         return None
     rows = Rows(
         pl.DataFrame(submission.columns, schema=dict.fromkeys(COLUMNS, pl.String())),
-        (source.name,),
-        np.array([len(submission.lines)], dtype=np.int64),
+        source.name,
         np.array(submission.lines, dtype=np.int64),
     )
     typed, good = _typed(rows, findings)
@@ -189,4 +189,4 @@ def _typed(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
     for row in np.flatnonzero(large).tolist():
         findings.rows.append(rows.problem(row, f"expected {BOUNDED_SCORE}, found {shown(texts['score'][row])}"))
     good &= ~large
-    return Rows(frame, rows.files, rows.heights, rows.numbers), good
+    return replace(rows, frame=frame), good
