@@ -11,6 +11,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
@@ -99,6 +100,8 @@ def _tsv(held: bytes, source: Source, findings: Findings) -> Unchecked:
     lines = lines_of(held, source, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), 0)
     header = lines[top].split()
+    if twice := sorted({name for name in header if header.count(name) > 1}):
+        raise CollectionError([Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=top + 1)])
     words = pl.col("text").str.extract_all(r"[^ \t\r\v\f]+")
     split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if "\t" in lines[top] else words
     cells = pl.DataFrame({"text": lines[top + 1 :]}, schema={"text": pl.String}).with_row_index("line", offset=top + 2)

@@ -200,3 +200,11 @@ def test_a_table_may_begin_with_empty_lines_and_divides_at_white_space_of_ascii_
     with pytest.warns(CollectionWarning, match=f"^{file}:5: dropped"):
         structure = read_structure(file, strict=False)
     assert structure.elements.rows() == [("d\u00a0e", "/a[1]", 0, 5)]
+
+
+def test_a_column_that_stands_twice(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text("\ndoc_id\tpath\tstart\tlength\tstart\na\t/a[1]\t0\t1\t2\n")
+    with pytest.raises(CollectionError) as error:
+        read_structure(path)
+    assert str(error.value) == f"{path}:2: expected each column once, found start twice"
