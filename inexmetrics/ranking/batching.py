@@ -20,7 +20,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["batches"]
 
-BATCH: Final = 1 << 20
+BATCH: Final = 1 << 18
 """Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
 HERE: Final = RunOptions()
 """The setting of work that is done in this process."""

@@ -32,7 +32,7 @@ __all__ = ["gather_runs", "read_runs"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD: Final = 2
+AHEAD: Final = 1
 """Files that are parsed while another is put in order."""
 
 

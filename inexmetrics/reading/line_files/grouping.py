@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import RESULTS
@@ -187,23 +186,20 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
     found = sorted(parts, key=lambda part: part.run_id)
     run_ids = [part.run_id for part in found]
     topic_ids = sorted({topic for part in found for topic in part.topic_ids})
+    runs, topics = pl.Series("run_id", run_ids, pl.Enum(run_ids)), pl.Series("topic_id", topic_ids, pl.Enum(topic_ids))
     code = {topic: number for number, topic in enumerate(topic_ids)}
-    topics = np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.uint32)
-    heights = np.array([part.table.height for part in found], dtype=np.int64)
-    table = pl.concat([part.table for part in found], how="diagonal", rechunk=False)
+    named = [
+        part.table.with_columns(
+            runs.new_from_index(number, part.table.height),
+            topics.gather(np.repeat(np.array([code[topic] for topic in part.topic_ids], dtype=np.uint32), part.lengths)),
+        )
+        for number, part in enumerate(found)
+    ]
+    table = pl.concat(named, how="diagonal", rechunk=False)
     # A column without values is one value that stands for all, and takes no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
-        table.with_columns(*lacking).select(
-            _named("run_id", run_ids, np.repeat(np.arange(len(found), dtype=np.uint32), heights)),
-            _named("topic_id", topic_ids, np.repeat(topics, np.concatenate([part.lengths for part in found]))),
-            *RESULTS,
-        ),
+        table.with_columns(*lacking).select("run_id", "topic_id", *RESULTS),
         {part.run_id: part.order for part in found},
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
     )
-
-
-def _named(name: str, categories: Sequence[str], codes: NDArray[np.uint32]) -> pl.Series:
-    """An Enum column from the codes of its categories, which are in string order."""
-    return pl.Series(name, categories, dtype=pl.Enum(categories)).gather(codes)
