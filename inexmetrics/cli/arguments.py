@@ -9,12 +9,14 @@ from typing import Literal, TypeAlias
 
 from inexmetrics.common.options import Compat
 
-__all__ = ["Check", "Data", "Explain", "Form", "Listing", "Question", "Request", "UsageError"]
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "RunForm", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
 Style: TypeAlias = Form | Literal["inex_eval"]
 """Formats of the output: those of results, and the report of INEX's evaluator."""
+RunForm: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
+"""Formats of run files."""
 OrderName: TypeAlias = Literal["file", "rank", "score"]
 
 
@@ -105,4 +107,33 @@ class Explain:
     use: tuple[Path, ...]
 
 
-Request: TypeAlias = Question | Check | Listing | Explain
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """``inexmetrics retrieve …``: documents and topics, what is retrieved of them, and where the run goes."""
+
+    documents: tuple[Path, ...]
+    topics: tuple[Path, ...]
+    unit: Literal["elements", "articles", "leaves"]
+    articles: int
+    results: int
+    slope: float
+    tags: tuple[str, ...] | None
+    stop_words: Path | None
+    stemmer: str | None
+    field: str
+    run_id: str
+    form: RunForm
+    output: Path | None
+    progress: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """``inexmetrics convert …``: runs that are written in another format."""
+
+    data: Data
+    form: RunForm
+    output: Path | None
+
+
+Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion

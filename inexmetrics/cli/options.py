@@ -9,13 +9,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-from inexmetrics.cli.arguments import Check, Data, Explain, Listing, Question, Request, UsageError
-from inexmetrics.cli.parsers import KINDS, check_parser, explain_parser, list_parser, question_parser
+from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
+from inexmetrics.cli.parsers import KINDS, check_parser, convert_parser, explain_parser, list_parser, question_parser, retrieve_parser
 from inexmetrics.common.messages import did_you_mean
 
 __all__ = ["read_options"]
 
-COMMANDS: Final = ("check", "list", "explain")
+COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
 PLOTS: Final = frozenset({".svg", ".png", ".html"})
@@ -37,6 +37,20 @@ def read_options(arguments: Sequence[str]) -> Request:
         case ["explain"]:
             options = explain_parser().parse_args(arguments[1:])
             return Explain(options.word, _paths(options.use))
+        case ["retrieve"]:
+            return _retrieval(retrieve_parser().parse_args(arguments[1:]))
+        case ["convert"]:
+            options = convert_parser().parse_args(arguments[1:])
+            if options.output is not None and not options.output.is_dir():
+                _refuse_unwritable("--output", options.output)
+            data = Data(
+                runs=tuple(options.runs),
+                structure=options.structure,
+                task=options.task,
+                order=options.order,
+                end_offsets=options.end_offsets,
+            )
+            return Conversion(data, options.format, options.output)
         case []:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case [word, *_] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
@@ -81,6 +95,26 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         plot=options.plot,
         report=options.report,
         topics=options.topics,
+        progress=not options.no_progress,
+    )
+
+
+def _retrieval(options: argparse.Namespace) -> Retrieval:
+    _refuse_unwritable("--output", options.output)
+    return Retrieval(
+        documents=tuple(options.documents),
+        topics=tuple(options.topics),
+        unit=options.unit,
+        articles=options.articles,
+        results=options.results,
+        slope=options.slope,
+        tags=None if options.tags is None else tuple(options.tags),
+        stop_words=options.stop_words,
+        stemmer=options.stemmer,
+        field=options.field,
+        run_id=options.run_id,
+        form=options.format,
+        output=options.output,
         progress=not options.no_progress,
     )
 

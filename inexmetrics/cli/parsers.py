@@ -9,9 +9,10 @@ from typing import Final, NoReturn
 from inexmetrics.cli.arguments import UsageError
 from inexmetrics.common.version import __version__
 
-__all__ = ["KINDS", "check_parser", "explain_parser", "list_parser", "question_parser"]
+__all__ = ["KINDS", "check_parser", "convert_parser", "explain_parser", "list_parser", "question_parser", "retrieve_parser"]
 
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 
 
@@ -36,7 +37,9 @@ def question_parser() -> argparse.ArgumentParser:
         "Also:\n"
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
-        "  inexmetrics explain WORD            what a word means\n\n"
+        "  inexmetrics explain WORD            what a word means\n"
+        "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
+        "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
     )
@@ -97,6 +100,53 @@ def explain_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def retrieve_parser() -> argparse.ArgumentParser:
+    """The parser of ``inexmetrics retrieve``."""
+    parser = _parser(
+        "inexmetrics retrieve",
+        "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
+    )
+    parser.add_argument("--documents", nargs="+", type=Path, required=True, metavar="PATH", help="XML documents or folders of them")
+    parser.add_argument(
+        "--topics", nargs="+", type=Path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs"
+    )
+    parser.add_argument("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
+    parser.add_argument(
+        "--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)"
+    )
+    parser.add_argument(
+        "--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)"
+    )
+    parser.add_argument("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
+    parser.add_argument(
+        "--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)"
+    )
+    parser.add_argument("--tags", nargs="+", metavar="TAG", help="the elements that may be returned (default: all)")
+    parser.add_argument("--stop-words", type=Path, metavar="FILE", help="words that are no terms")
+    parser.add_argument("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
+    parser.add_argument("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
+    _add_written(parser, "where it is written (default: standard output)")
+    parser.add_argument("--no-progress", action="store_true", help="show no progress bars")
+    return parser
+
+
+def convert_parser() -> argparse.ArgumentParser:
+    """The parser of ``inexmetrics convert``."""
+    parser = _parser(
+        "inexmetrics convert", "Writes runs in another format. Elements become passages, and passages elements, as a structure has them."
+    )
+    parser.add_argument("--runs", nargs="+", type=Path, required=True, metavar="PATH", help="run files or folders")
+    parser.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    _add_reading(parser)
+    _add_written(parser, "where it is written: a file, or a folder for several runs (default: standard output)")
+    return parser
+
+
+def _add_written(parser: _Parser, where: str) -> None:
+    parser.add_argument("--format", choices=RUNS, default="fol", help="the format of the run (default: fol)")
+    parser.add_argument("--output", type=Path, metavar="PATH", help=where)
+
+
 def _add_use(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations, measures and links first"
@@ -122,8 +172,13 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
         "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it"
     )
     topics.add_argument("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
-    data.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    data.add_argument("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
-    data.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    _add_reading(data)
     data.add_argument("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     return data
+
+
+def _add_reading(parser: argparse._ActionsContainer) -> None:
+    """How runs are read."""
+    parser.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
+    parser.add_argument("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
+    parser.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

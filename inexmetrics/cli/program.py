@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.cli.arguments import Check, Explain, Listing, Question, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, UsageError
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
@@ -83,3 +83,13 @@ def _answered(arguments: Sequence[str]) -> int:
             from inexmetrics.cli.catalogue import print_explanation  # a request loads what it needs
 
             return print_explanation(explain)
+        case Retrieval() as retrieval:
+            from inexmetrics.cli.runs import retrieve_run  # a request loads what it needs
+
+            work_begins()
+            return retrieve_run(retrieval)
+        case Conversion() as conversion:
+            from inexmetrics.cli.runs import convert_runs  # a request loads what it needs
+
+            work_begins()
+            return convert_runs(conversion)

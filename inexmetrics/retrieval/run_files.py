@@ -19,7 +19,7 @@ from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, did_you_mean, plural
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["FORMATS", "RunFormat", "write_runs"]
+__all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
 
 RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
 FORMATS: Final = get_args(RunFormat)
@@ -83,32 +83,48 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         1 Q0 a 1 0.6931471805599453 lnu-ltu 6 5
         True
     """
-    if format not in FORMATS:
-        hint = did_you_mean(str(format), FORMATS)
+    contents, warnings = contents_of(runs, format, structure)
+    files = files_of(runs, Path(path), format)
+    emit_warnings(warnings)
+    write_files({file: contents[run_id] for run_id, file in files.items()})
+
+
+def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
+    """The file of each run.
+
+    Raises:
+        CollectionError: There are several runs and no folder, or a run is called as no file can be.
+    """
+    if not path.is_dir():
+        if len(runs.run_ids) != 1:
+            raise CollectionError(f"{path}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
+        return {runs.run_ids[0]: path}
+    files = {run_id: path / f"{run_id}.{ENDINGS[format_]}" for run_id in runs.run_ids}
+    for run_id, file in files.items():
+        if file.parent != path or "\0" in run_id:
+            raise CollectionError(f"run {run_id}: expected a name that a file can have")
+    return files
+
+
+def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
+    """What the file of each run says, and what to warn of.
+
+    Raises:
+        CollectionError: The format cannot hold a result or a name, or is none.
+    """
+    if format_ not in FORMATS:
+        hint = did_you_mean(str(format_), FORMATS)
         raise CollectionError(
-            f"format: expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, found {describe(format)}" + (f"; {hint}" if hint else "")
+            f"format: expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, found {describe(format_)}" + (f"; {hint}" if hint else "")
         )
-    target = Path(path)
-    if target.is_dir():
-        files = {run_id: target / f"{run_id}.{ENDINGS[format]}" for run_id in runs.run_ids}
-        for run_id, file in files.items():
-            if file.parent != target or run_id in {"", ".", ".."}:
-                raise CollectionError(f"run {run_id}: expected a name that a file can have")
-    elif len(runs.run_ids) == 1:
-        files = {runs.run_ids[0]: target}
-    else:
-        raise CollectionError(f"{target}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    _refuse_names(runs.run_ids, results, format)
-    results = _places(results, format, structure)
-    if format == "inex":
-        contents = {file: _submission(run_id, results.filter(pl.col("run_id") == run_id)) for run_id, file in files.items()}
-    else:
-        results = _numbered(results, format)
-        contents = {file: _lines(run_id, results.filter(pl.col("run_id") == run_id), format) for run_id, file in files.items()}
-        if format == "trec":
-            emit_warnings(_reordered(results))
-    write_files({file: content.encode() for file, content in contents.items()})
+    _refuse_names(runs.run_ids, results, format_)
+    results = _places(results, format_, structure)
+    if format_ != "inex":
+        results = _numbered(results, format_)
+    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
+    texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
+    return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
 
 
 def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFormat) -> None:

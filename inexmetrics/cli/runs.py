@@ -1,0 +1,104 @@
+"""``retrieve`` and ``convert``: runs from documents, and from runs of other formats."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from inexmetrics.cli.arguments import Conversion, Retrieval, RunForm, UsageError
+from inexmetrics.cli.console import say
+from inexmetrics.cli.progress import watched
+from inexmetrics.cli.results import print_bytes
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError, Problem, summaries
+from inexmetrics.common.files import write_files
+from inexmetrics.common.messages import plural
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.run_files import read_runs
+from inexmetrics.reading.structures import read_structure
+from inexmetrics.reading.topic_files import read_topics
+from inexmetrics.retrieval.analysis import analysis_of
+from inexmetrics.retrieval.documents import index_of
+from inexmetrics.retrieval.queries import queries_of
+from inexmetrics.retrieval.retrieve import retrieved
+from inexmetrics.retrieval.run_files import contents_of, files_of
+from inexmetrics.retrieval.search import Search
+
+__all__ = ["convert_runs", "retrieve_run"]
+
+
+def retrieve_run(request: Retrieval) -> int:
+    """Retrieves a run and writes it; says on standard error what that took. Returns the exit code.
+
+    Raises:
+        UsageError: An option has another value.
+        CollectionError: Documents or topics cannot be read, or the format cannot hold a result.
+        OSError: The run cannot be written.
+    """
+    try:
+        search = Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
+        analysis_of((), request.stemmer)
+    except CollectionError as error:
+        raise UsageError(f"--{str(error).replace('_', '-', 1) if str(error).startswith('run_id') else error}") from None
+    analysis = analysis_of(request.stop_words or (), request.stemmer)
+    topics = read_topics(request.topics)
+    _show(topics.warnings)
+    queries = queries_of(topics, request.field)
+    findings = Findings()
+    start = time.perf_counter()
+    with watched(request.progress) as progress:
+        index = index_of(request.documents, analysis, findings, progress)
+        indexed = time.perf_counter()
+        runs = retrieved(index, queries, search, findings, progress)
+    done = time.perf_counter()
+    _show(runs.warnings)
+    say(f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s")
+    found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
+    say(f"{found}{_peak_memory()}")
+    _write(runs, request.form, request.output, None)
+    return 0
+
+
+def convert_runs(request: Conversion) -> int:
+    """Writes runs in another format. Returns the exit code.
+
+    Raises:
+        CollectionError: Runs or structure cannot be read, or the format cannot hold a result.
+        OSError: A run cannot be written.
+    """
+    data = request.data
+    structure = None if data.structure is None else read_structure(data.structure)
+    _show(() if structure is None else structure.warnings)
+    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    _show(runs.warnings)
+    _write(runs, request.form, request.output, structure)
+    return 0
+
+
+def _show(warnings: Iterable[Problem | str]) -> None:
+    for text in summaries(warnings):
+        say(f"warning: {text}")
+
+
+def _write(runs: Runs, form: RunForm, output: Path | None, structure: Structure | None) -> None:
+    """Writes runs to their files, or the only one to standard output."""
+    if output is None and len(runs.run_ids) > 1:
+        raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
+    contents, warnings = contents_of(runs, form, structure)
+    _show(warnings)
+    if output is None:
+        print_bytes(contents[runs.run_ids[0]])
+    else:
+        write_files({path: contents[run_id] for run_id, path in files_of(runs, output, form).items()})
+
+
+def _peak_memory() -> str:
+    """The most memory that this process has held, where the system tells it."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return ""
+    held = status.partition("VmHWM:")[2].split()
+    return f"; peak memory {int(held[0]) / 1e6:.2f} GB" if held else ""

@@ -1,0 +1,89 @@
+"""The commands that make and convert runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import read_runs, retrieve
+from inexmetrics.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles" / "bees.xml").write_text("<article><title>Bees</title><sec>Bees make <it>honey</it></sec></article>")
+    (tmp_path / "articles" / "wasps.xml").write_text("<article><title>Wasps</title><sec>Wasps make paper</sec></article>")
+    (tmp_path / "topics.tsv").write_text("1\thoney\n2\tpaper nests\n")
+    return tmp_path
+
+
+def program(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def test_a_run_from_documents_and_topics(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--documents", folder / "articles", "--topics", folder / "topics.tsv")
+    assert program("retrieve", *given, "--output", folder / "mine.fol") == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert re.fullmatch(
+        r"2 articles with 7 elements indexed in \d+\.\d s\n5 results for 2 topics in \d+\.\d s(; peak memory \d\.\d\d GB)?\n", told.err
+    )
+    expected = retrieve(folder / "articles", folder / "topics.tsv").results
+    assert read_runs(folder / "mine.fol").results.select("doc_id", "start", "score").equals(expected.select("doc_id", "start", "score"))
+    assert program("retrieve", *given, "--unit", "leaves", "--results", 1, "--tags", "sec", "it", "--run-id", "mine", "--format", "xpath") == 0
+    lines = [line.split(" ") for line in capsys.readouterr().out.splitlines()]
+    assert [(line[2], *line[5:]) for line in lines] == [("bees", "mine", "/article[1]/sec[1]/it[1]"), ("wasps", "mine", "/article[1]/sec[1]")]
+
+
+def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "stop.txt").write_text("paper\n")
+    given = ("--documents", folder / "articles", "--topics", folder / "topics.tsv", "--stop-words", folder / "stop.txt")
+    assert program("retrieve", *given) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("1 Q0 bees 1 ")
+    assert told.err.startswith(
+        'warning: topic 2: expected terms that the documents have, found none in "paper nests": no results\n'
+        f"warning: run lnu-ltu-stop: 1 stop word from {folder / 'stop.txt'} left out\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "code"),
+    [
+        (["--slope", "2"], "--slope: expected a number from 0 to 1, found 2", 2),
+        (["--run-id", "a b"], '--run-id: expected a name without white space, found "a b"', 2),
+        (["--results", "0"], "--results: expected an integer of at least 1, found 0", 2),
+        (["--stemmer", "inglish"], "--stemmer: expected one of", 2),
+        (["--tags", "para"], 'tags: expected tags of the documents, found "para"', 1),
+        (["--field", "name"], 'field: expected title, castitle or description, found "name"', 1),
+        (["--format", "trec"], "a TREC run: expected results that have no place in a document, found", 1),
+        (["--output", "no/such/file"], "--output: there is no folder no/such", 2),
+    ],
+)
+def test_what_is_wrong_is_said(folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str, code: int) -> None:
+    pytest.importorskip("snowballstemmer")
+    assert program("retrieve", "--documents", folder / "articles", "--topics", folder / "topics.tsv", *options) == code
+    assert f"error: {message}" in capsys.readouterr().err
+
+
+def test_runs_in_other_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--documents", folder / "articles", "--topics", folder / "topics.tsv", "--unit", "leaves")
+    assert program("retrieve", *given, "--format", "inex", "--output", folder / "a.xml") == 0
+    capsys.readouterr()
+    assert program("convert", "--runs", folder / "a.xml", "--structure", folder / "articles") == 0
+    first = capsys.readouterr().out.splitlines()[0].split(" ")
+    assert (first[:4], first[5:]) == (["1", "Q0", "bees", "1"], ["lnu-ltu", "14", "5"])
+    assert program("convert", "--runs", folder / "a.xml", "--format", "fol") == 1
+    assert "a FOL run: expected results that have an offset and a length, found 2 results of another kind" in capsys.readouterr().err
+    (folder / "runs").mkdir()
+    (folder / "b.run").write_text("1 Q0 d 1 1.5 b\n")
+    (folder / "c.run").write_text("1 Q0 d 1 1.5 c\n")
+    both = ("--runs", folder / "b.run", folder / "c.run", "--format", "trec")
+    assert program("convert", *both) == 2
+    assert "--output: expected a folder for 2 runs, found none" in capsys.readouterr().err
+    assert program("convert", *both, "--output", folder / "runs") == 0
+    assert (folder / "runs" / "c.run").read_text() == "1 Q0 d 1 1.5 c\n"
