@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, RunForm, UsageError
-from inexmetrics.cli.console import say
+from inexmetrics.cli.console import print_error
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.runs import Runs
@@ -54,9 +54,11 @@ def retrieve_run(request: Retrieval) -> int:
         runs = retrieved(index, queries, search, findings, progress)
     done = time.perf_counter()
     _show(runs.warnings)
-    say(f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s")
+    print_error(
+        f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s"
+    )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
-    say(f"{found}{_peak_memory()}")
+    print_error(f"{found}{_peak_memory()}")
     _write(runs, request.form, request.output, None)
     return 0
 
@@ -79,7 +81,7 @@ def convert_runs(request: Conversion) -> int:
 
 def _show(warnings: Iterable[Problem | str]) -> None:
     for text in summaries(warnings):
-        say(f"warning: {text}")
+        print_error(f"warning: {text}")
 
 
 def _write(runs: Runs, form: RunForm, output: Path | None, structure: Structure | None) -> None:

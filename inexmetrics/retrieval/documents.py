@@ -112,15 +112,14 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
     found.once(("doc_id", "start", "length", "end"), "text")
     findings.rows.extend(in_memory(found.problems))
     rows = found.rows.select("doc_id", "start", rules.passage_length(), pl.col("text").fill_null(""))
-    builder = IndexBuilder(analysis)
-    parts = rows.partition_by("doc_id", maintain_order=True, as_dict=False)
-    for done, part in enumerate(parts):
-        progress("documents", done, len(parts))
-        texts = part["text"].to_list()
-        count = len(texts)
-        elements = {"path": [None] * count, "start": part["start"].to_list(), "length": part["length"].to_list(), "is_leaf": [True] * count}
-        builder.add(part["doc_id"][0], texts, elements, (range(count), range(1, count + 1)))
-    if not parts and not findings.rows:
+    grouped = rows.group_by("doc_id", maintain_order=True).agg("start", "length", "text")
+    if grouped.is_empty() and not findings.rows:
         raise CollectionError("documents: expected at least one document, found none")
-    progress("documents", len(parts), len(parts))
+    builder = IndexBuilder(analysis)
+    for done, (doc_id, starts, lengths, texts) in enumerate(grouped.iter_rows()):
+        progress("documents", done, grouped.height)
+        count = len(texts)
+        elements: dict[str, Sequence[object]] = {"path": [None] * count, "start": starts, "length": lengths, "is_leaf": [True] * count}
+        builder.add(doc_id, texts, elements, (range(count), range(1, count + 1)))
+    progress("documents", grouped.height, grouped.height)
     return builder.index()

@@ -96,7 +96,7 @@ class IndexBuilder:
         # Of the words read since the last batch: their columns, and the number in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
-        self._batches: list[tuple[IndexArray, IndexArray, IndexArray]] = []
+        self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
         self._documents: list[tuple[object, ...]] = []
         self._rows: dict[str, list[object]] = {name: [] for name in ELEMENTS}
         self._frames: list[pl.DataFrame] = []
@@ -141,18 +141,25 @@ class IndexBuilder:
         words = np.array(self._words, dtype=np.int32)
         counts = sparse(np.ones_like(words), words, ends, len(self._columns.terms))
         counts.sum_duplicates()
-        self._batches.append((counts.data, counts.indices, np.diff(counts.indptr)))
+        for batches, batch in zip(self._batches, (counts.data, counts.indices, np.diff(counts.indptr)), strict=True):
+            batches.append(batch)
         self._frames.append(pl.DataFrame(self._rows, schema=ELEMENTS))
         self._words, self._sizes, self._rows = [], [], {name: [] for name in ELEMENTS}
 
     def index(self) -> Index:
         """The index of the documents added."""
         self._count()
-        counts, terms, sizes = (np.concatenate(parts) for parts in zip(*self._batches, strict=True))
-        self._batches.clear()
+        counts, terms, sizes = map(_joined, self._batches)
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
         documents = pl.DataFrame(self._documents, schema=DOCUMENTS, orient="row")
         return Index(documents, pl.concat(self._frames), leaves, self._columns.terms, self._analysis)
+
+
+def _joined(batches: list[IndexArray]) -> IndexArray:
+    """The batches one after the other; they are forgotten, so that there are not two of all."""
+    whole = np.concatenate(batches)
+    batches.clear()
+    return whole
 
 
 def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:

@@ -34,9 +34,14 @@ def test_a_run_from_documents_and_topics(folder: Path, capsys: pytest.CaptureFix
     )
     expected = retrieve(folder / "articles", folder / "topics.tsv").results
     assert read_runs(folder / "mine.fol").results.select("doc_id", "start", "score").equals(expected.select("doc_id", "start", "score"))
-    assert program("retrieve", *given, "--unit", "leaves", "--results", 1, "--tags", "sec", "it", "--run-id", "mine", "--format", "xpath") == 0
+    assert (
+        program("retrieve", *given, "--unit", "leaves", "--results", 1, "--tags", "sec", "it", "--run-id", "mine", "--format", "xpath") == 0
+    )
     lines = [line.split(" ") for line in capsys.readouterr().out.splitlines()]
-    assert [(line[2], *line[5:]) for line in lines] == [("bees", "mine", "/article[1]/sec[1]/it[1]"), ("wasps", "mine", "/article[1]/sec[1]")]
+    assert [(line[2], *line[5:]) for line in lines] == [
+        ("bees", "mine", "/article[1]/sec[1]/it[1]"),
+        ("wasps", "mine", "/article[1]/sec[1]"),
+    ]
 
 
 def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -216,3 +216,26 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
     assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
+
+
+def test_articles_of_score_0_are_searched_for_elements(tmp_path: Path) -> None:
+    """A term that every article has weighs nothing among articles, and something among leaves."""
+    (tmp_path / "a.xml").write_text("<a><p>honey</p><p>wax</p></a>")
+    assert found(retrieve(tmp_path, {"1": "honey"}, unit="articles")) == []
+    assert [path for _, path in found(retrieve(tmp_path, {"1": "honey"}))] == ["/a[1]/p[1]", "/a[1]"]
+
+
+def test_white_space_comments_and_entities(tmp_path: Path) -> None:
+    """They stand in the text that is counted, and change no score."""
+    tidy, spaced = tmp_path / "tidy", tmp_path / "spaced"
+    for folder, xml in (
+        (tidy, "<a><p>honey bees</p><p>wax</p></a>"),
+        (spaced, "<a>\n <p>ho<!-- not this -->ney&#x20;bees</p>\n <p>wax</p>\n</a>"),
+    ):
+        folder.mkdir()
+        (folder / "a.xml").write_text(xml)
+    first, second = (retrieve(folder, {"1": "honey"}).results for folder in (tidy, spaced))
+    assert first.select("path", "score").equals(second.select("path", "score"))
+    assert second.select("start", "length").rows() == [(2, 10), (0, 18)]
+    (tidy / "b.xml").write_text("<!DOCTYPE a SYSTEM 'a.dtd'><a>caf&eacute;s</a>")
+    assert retrieve(tidy, {"1": "s"}).results.select("doc_id", "length").rows() == [("b", 5)]
