@@ -204,7 +204,9 @@ def test_every_path_that_is_missing_is_told(tmp_path: Path) -> None:
     assert [str(problem) for problem in findings.files] == ["expected at least one path, found none"]
 
 
-@pytest.mark.parametrize("packed", [gzip.compress(RUN.encode())[:-6], zstd.compress(RUN.encode())[:-3], b"\x1f\x8bnothing like gzip"])
+@pytest.mark.parametrize(
+    "packed", [gzip.compress(RUN.encode())[:-6], zstd.compress(RUN.encode())[:-3], b"\x1f\x8bnothing like gzip"], ids=["gz", "zst", "no gz"]
+)
 def test_a_broken_compressed_file_is_told(tmp_path: Path, packed: bytes) -> None:
     path = tmp_path / "a.run.gz"
     path.write_bytes(packed)
