@@ -136,11 +136,11 @@ class ViewMeasure(OfView[V], Measure, ABC):
     """A measure that is a function of one view of judged runs."""
 
     @abstractmethod
-    def score(self, view: V) -> FloatArray:
+    def scores(self, view: V) -> FloatArray:
         """Scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self.score(self.view(judged, quantisation))
+        return self.scores(self.view(judged, quantisation))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -160,11 +160,11 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
     """A family of measures that are functions of one view of judged runs."""
 
     @abstractmethod
-    def score_at(self, at: float, view: V) -> FloatArray:
+    def scores_at(self, at: float, view: V) -> FloatArray:
         """Scores under the measure cut there, runs x topics; NaN where undefined."""
 
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self.score_at(at, self.view(judged, quantisation))
+        return self.scores_at(at, self.view(judged, quantisation))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,12 +10,14 @@ from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.measures.base import Curved, Family, Measure
+from inexmetrics.common.options import Compat
+from inexmetrics.measures.base import ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.passages.recalled import PERCENT, Recalled, recalled
+from inexmetrics.ranking.passages.spans import Counting
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Number
 from inexmetrics.terms.term import parameter
@@ -44,8 +46,56 @@ class OverlapParameters(TypedDict, total=False):
     overlap: Literal["refuse", "unseen"]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownText:
+    """The highlighted text that the lists of a batch show, beside all there is. R runs, T topics.
+
+    Attributes:
+        recalled: Where the lists show it, in R * T lists.
+        totals: Highlighted characters of each topic (Trel), T.
+        compat: The evaluator whose departures are followed, or None.
+    """
+
+    recalled: Recalled
+    totals: IntArray
+    compat: Compat | None
+
+    @classmethod
+    def of(cls, judged: JudgedRuns, counting: Counting) -> ShownText:
+        """The text, repeated characters being counted so."""
+        return cls(recalled(judged.texts, counting, judged.compat), judged.texts.highlights.totals[judged.topic_span], judged.compat)
+
+    @property
+    def retrieved(self) -> IntArray:
+        """Characters of each list, R x T."""
+        return self.recalled.retrieved.reshape(-1, len(self.totals))
+
+    @property
+    def relevant(self) -> IntArray:
+        """Highlighted characters of each list, R x T."""
+        return self.recalled.retrieved_relevant.reshape(-1, len(self.totals))
+
+    @property
+    def precision(self) -> FloatArray:
+        """Highlighted characters as a share of all, R x T; 0 where there are none."""
+        return self.relevant / np.maximum(self.retrieved, 1)
+
+    def reached(self) -> IntArray:
+        """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
+        totals = self.totals[self.recalled.lists % len(self.totals)]
+        if self.compat is None:
+            return PERCENT * self.recalled.found // totals
+        return np.floor(PERCENT * (self.recalled.found / totals)).astype(np.int64)
+
+    def defined(self, scores: FloatArray) -> FloatArray:
+        """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
+        if self.compat is None:
+            scores[:, self.totals == 0] = np.nan
+        return scores
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class OfInterpolatedPrecision(OfText, ABC):
+class OfInterpolatedPrecision(OfText[ShownText], ABC):
     """A measure, or a family of them, of precision in characters at levels of recall in characters.
 
     Args:
@@ -58,13 +108,13 @@ class OfInterpolatedPrecision(OfText, ABC):
     def __call__(self, **changes: Unpack[OverlapParameters]) -> Self:
         return self._changed(changes)
 
-    def _recalled(self, evidence: JudgedRuns) -> Recalled:
-        return recalled(evidence.texts, "unseen" if self.overlap == "unseen" else "refuse", evidence.compat)
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
+        return ShownText.of(judged, "unseen" if self.overlap == "unseen" else "refuse")
 
 
 @word("iP")
 @dataclass(frozen=True, slots=True, repr=False)
-class InterpolatedPrecision(OfInterpolatedPrecision, Family[float]):
+class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
     """Interpolated precision at a recall level: the highest precision in characters at that recall or any beyond.
 
     With size the characters of a result, rsize the highlighted ones among them, and Trel those of the topic:
@@ -92,20 +142,19 @@ class InterpolatedPrecision(OfInterpolatedPrecision, Family[float]):
 
     cuts: ClassVar = Number(at_least=0.0, at_most=1.0)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        shown, totals = self._recalled(evidence), totals_of(evidence)
-        level = Fraction(str(at))
-        if evidence.compat is not None and (level * PERCENT).denominator == 1:
-            reached = levels_of(shown, evidence) >= int(level * PERCENT)
+    def scores_at(self, at: float, view: ShownText) -> FloatArray:
+        shown, level = view.recalled, Fraction(str(at))
+        if view.compat is not None and (level * PERCENT).denominator == 1:
+            reached = view.reached() >= int(level * PERCENT)
         else:
-            needs = np.array([-(-level.numerator * total // level.denominator) for total in totals.tolist()], dtype=np.int64)
-            reached = shown.found >= needs[shown.lists % len(totals)]
-        return defined(shown.best(np.where(reached, 0, -1), 1).reshape(-1, len(totals)), evidence)
+            needs = np.array([-(-level.numerator * total // level.denominator) for total in view.totals.tolist()], dtype=np.int64)
+            reached = shown.found >= needs[shown.lists % len(view.totals)]
+        return view.defined(shown.best(np.where(reached, 0, -1), 1).reshape(-1, len(view.totals)))
 
 
 @word("MAiP")
 @dataclass(frozen=True, slots=True, repr=False)
-class MeanInterpolatedPrecision(OfInterpolatedPrecision, Curved):
+class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
 
     AiP = (1/101) * sum of iP[x] over the levels; its mean over topics is MAiP. The curve is iP. Undefined for a topic
@@ -126,23 +175,19 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, Curved):
     def levels(self) -> tuple[float, ...]:
         return LEVELS
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return np.add.accumulate(self.curve(evidence, quantisation), axis=2)[..., -1] / len(LEVELS)
+    def scores(self, view: ShownText) -> FloatArray:
+        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(LEVELS)
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        shown = self._recalled(evidence)
-        highest = shown.best(levels_of(shown, evidence), len(LEVELS))
-        return defined(highest.reshape(-1, len(evidence.topics), len(LEVELS)), evidence)
+    def curve_of(self, view: ShownText) -> FloatArray:
+        return view.defined(view.recalled.best(view.reached(), len(LEVELS)).reshape(-1, len(view.totals), len(LEVELS)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfWholeLists(OfText, Measure, ABC):
+class OfWholeLists(OfText[ShownText], ViewMeasure[ShownText], ABC):
     """A measure of all the text that a list shows, each character counted once."""
 
-    def _shown(self, evidence: JudgedRuns) -> tuple[IntArray, IntArray]:
-        """Characters, and highlighted characters, of each list, R x T."""
-        shown = recalled(evidence.texts, "once", evidence.compat)
-        return shown.retrieved.reshape(-1, len(evidence.topics)), shown.retrieved_relevant.reshape(-1, len(evidence.topics))
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
+        return ShownText.of(judged, "once")
 
 
 @word("char_prec")
@@ -160,9 +205,8 @@ class CharacterPrecision(OfWholeLists):
         char_prec
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        retrieved, relevant = self._shown(evidence)
-        return defined(precision_of(retrieved, relevant), evidence)
+    def scores(self, view: ShownText) -> FloatArray:
+        return view.defined(view.precision)
 
 
 @word("char_rec")
@@ -179,9 +223,8 @@ class CharacterRecall(OfWholeLists):
         char_rec
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        _, relevant = self._shown(evidence)
-        return share(relevant.astype(np.float64), totals_of(evidence))
+    def scores(self, view: ShownText) -> FloatArray:
+        return share(view.relevant.astype(np.float64), view.totals)
 
 
 @word("char_f1")
@@ -198,37 +241,12 @@ class CharacterF1(OfWholeLists):
         char_f1
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        retrieved, relevant = self._shown(evidence)
-        precision, recall = precision_of(retrieved, relevant), relevant / np.maximum(totals_of(evidence), 1)
+    def scores(self, view: ShownText) -> FloatArray:
+        relevant, precision = view.relevant, view.precision
+        recall = relevant / np.maximum(view.totals, 1)
         f1 = np.zeros(precision.shape)
         np.divide(2.0 * precision * recall, precision + recall, out=f1, where=relevant > 0)
-        return defined(f1, evidence)
-
-
-def totals_of(evidence: JudgedRuns) -> IntArray:
-    """Highlighted characters of each of the batch's topics (Trel), T."""
-    return evidence.texts.highlights.totals[evidence.topic_span]
-
-
-def levels_of(shown: Recalled, evidence: JudgedRuns) -> IntArray:
-    """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
-    totals = totals_of(evidence)[shown.lists % len(evidence.topics)]
-    if evidence.compat is None:
-        return PERCENT * shown.found // totals
-    return np.floor(PERCENT * (shown.found / totals)).astype(np.int64)
-
-
-def precision_of(retrieved: IntArray, relevant: IntArray) -> FloatArray:
-    """Highlighted characters as a share of all; 0 where there are none."""
-    return relevant / np.maximum(retrieved, 1)
-
-
-def defined(scores: FloatArray, evidence: JudgedRuns) -> FloatArray:
-    """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
-    if evidence.compat is None:
-        scores[:, totals_of(evidence) == 0] = np.nan
-    return scores
+        return view.defined(f1)
 
 
 iP: Final = InterpolatedPrecision()

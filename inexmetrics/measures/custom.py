@@ -27,7 +27,7 @@ class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
 
     function: ClassVar[Callable[[FloatArray, FloatArray], float]]
 
-    def score(self, view: GainMatrix) -> FloatArray:
+    def scores(self, view: GainMatrix) -> FloatArray:
         scores = np.full(view.lengths.shape, np.nan)
         for topic in np.flatnonzero(view.counts > 0):
             ideal = _untouchable(view.ideal[topic, : view.counts[topic]])

@@ -12,14 +12,16 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
+from inexmetrics.measures.relevant_documents import RelevantRetrieved
 from inexmetrics.measures.texts import OfText
+from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.tolerance import read_until
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfDocumentScores", "ToleranceParameters"]
+__all__ = ["DocumentScoreParameters", "EntryPointParameters", "FScoreParameters", "OfContexts", "OfDocumentScores", "ToleranceParameters"]
 
 BELONGING: Final[Mapping[str, Mapping[str, float | None]]] = {
     "f": {"beta": 1.0},
@@ -62,7 +64,15 @@ class DocumentScoreParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfDocumentScores(OfText, ABC):
+class OfContexts(OfText[RelevantRetrieved], ABC):
+    """A measure, or a family of them, of lists of documents in context."""
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
+        return RelevantRetrieved.of(judged)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfDocumentScores(OfContexts, ABC):
     """A measure, or a family of them, of lists of documents, each scored by the parts retrieved of it.
 
     The score S of a document is 0 unless it has highlighted text; else it is one of three.
@@ -118,28 +128,29 @@ class OfDocumentScores(OfText, ABC):
     def __call__(self, **changes: Unpack[DocumentScoreParameters]) -> Self:
         return self._changed(changes)
 
-    def _document_scores(self, evidence: JudgedRuns) -> FloatArray:
+    def document_scores(self, view: RelevantRetrieved) -> FloatArray:
         """The score of each relevant document that the lists retrieve, in their order."""
-        contexts = evidence.contexts
+        contexts = view.contexts
         match self.score:
             case "bep":
-                return self._by_entry_point(contexts, evidence)
+                return self._by_entry_point(view)
             case "t2i":
-                lengths = contexts.known_lengths(evidence.document_lengths)
+                lengths = contexts.known_lengths(view.items.document_lengths)
                 relevant, read = read_until(contexts, lengths, self.tolerance or 300)
                 return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
             case _:
                 return _f_scores(contexts, 1.0 if self.beta is None else self.beta)
 
-    def _by_entry_point(self, contexts: Contexts, evidence: JudgedRuns) -> FloatArray:
+    def _by_entry_point(self, view: RelevantRetrieved) -> FloatArray:
+        contexts = view.contexts
         entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
         known = (entries >= 0) & (best >= 0)
-        if evidence.compat is not None:
+        if view.compat is not None:
             # The evaluator reads no entry point off a line without passages.
             known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
         distances = np.abs(entries - best)
         if self.a is not None and known.any():
-            forgiven = self.a * evidence.mean_document_length
+            forgiven = self.a * view.items.mean_document_length
             return np.where(known, forgiven / (forgiven + distances), 0.0)
         n = 500 if self.n is None else self.n
         return np.where(known, np.maximum(n - distances, 0) / n, 0.0)

@@ -121,7 +121,7 @@ class AveragePrecision(OfRelevance, DocumentMeasure, Curved):
     def levels(self) -> tuple[float, ...]:
         return ELEVEN
 
-    def score(self, view: Retrieved) -> FloatArray:
+    def scores(self, view: Retrieved) -> FloatArray:
         return share(view.summed(lambda hits: hits.numbers / hits.ranks), view.counts)
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
@@ -153,7 +153,7 @@ class PrecisionAt(OfRelevance, DocumentFamily):
         P@10
     """
 
-    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         return _defined(_found_by(at, view) / at, view)
 
 
@@ -175,7 +175,7 @@ class RecallAt(OfRelevance, DocumentFamily):
         R(rel=2)@100
     """
 
-    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         return share(_found_by(at, view), view.counts)
 
 
@@ -197,7 +197,7 @@ class ReciprocalRank(OfRelevance, DocumentMeasure):
         RR
     """
 
-    def score(self, view: Retrieved) -> FloatArray:
+    def scores(self, view: Retrieved) -> FloatArray:
         return _defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0)), view)
 
 
@@ -217,10 +217,10 @@ class NDCG(DocumentMeasure, DocumentFamily):
         (nDCG, nDCG@10)
     """
 
-    def score(self, view: Retrieved) -> FloatArray:
-        return self.score_at(np.inf, view)
+    def scores(self, view: Retrieved) -> FloatArray:
+        return self.scores_at(np.inf, view)
 
-    def score_at(self, at: float, view: Retrieved) -> FloatArray:
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         ideal = view.ideal_to(at)
         discounts = np.log2(np.arange(2, len(ideal) + 2))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
@@ -244,9 +244,9 @@ class DocumentScore:
         """The function of a document measure; None of other measures."""
         match measure:
             case Cut(family=DocumentFamily() as family, at=at):
-                return cls(family.least, partial(family.score_at, at))
+                return cls(family.least, partial(family.scores_at, at))
             case DocumentMeasure():
-                return cls(measure.least, measure.score)
+                return cls(measure.least, measure.scores)
             case _:
                 return None
 

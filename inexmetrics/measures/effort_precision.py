@@ -101,7 +101,7 @@ class NaturalMAep(EffortPrecision):
         MAep(task="focused", interpolate=True)
     """
 
-    def score(self, view: GainMatrix) -> FloatArray:
+    def scores(self, view: GainMatrix) -> FloatArray:
         runs, hits = len(view.lengths), view.hits
         precision = np.empty(len(hits.gains))
         for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
@@ -136,7 +136,7 @@ class InterpolatedMAep(EffortPrecision):
         iMAep(task="focused", ideal="greedy")
     """
 
-    def score(self, view: GainMatrix) -> FloatArray:
+    def scores(self, view: GainMatrix) -> FloatArray:
         return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
 
 

@@ -7,11 +7,9 @@ from functools import partial
 from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import Curved, Family
+from inexmetrics.measures.base import ViewCurved, ViewFamily
 from inexmetrics.measures.recall_levels import HUNDREDTHS
-from inexmetrics.measures.user_models import UserModelMeasure
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
+from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, ParameterType
@@ -21,7 +19,7 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
-class ExpectedPrecision(UserModelMeasure, Family[float]):
+class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     """Expected precision at a recall level, for readers who look about from where a list leads them.
 
     Readers want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
@@ -55,13 +53,13 @@ class ExpectedPrecision(UserModelMeasure, Family[float]):
 
     cuts: ClassVar[ParameterType[float]] = Number(above=0.0, at_most=1.0)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self._expected(evidence, quantisation, partial(precision_at_levels, (at,)), 1)[..., 0]
+    def scores_at(self, at: float, view: ReachedByTopic) -> FloatArray:
+        return view.values(partial(precision_at_levels, (at,)))[..., 0]
 
 
 @word("MAEPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
-class MeanExpectedPrecision(UserModelMeasure, Curved):
+class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that readers may want.
 
     At each satisfaction level, the mean of ``E[ML*] * E[A/ML]`` over need = 1 .. t; then the mean over the levels, as in
@@ -88,16 +86,16 @@ class MeanExpectedPrecision(UserModelMeasure, Curved):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self._expected(evidence, quantisation, precision_over_needs, 1)[..., 0]
+    def scores(self, view: ReachedByTopic) -> FloatArray:
+        return view.values(precision_over_needs)[..., 0]
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self._expected(evidence, quantisation, partial(precision_at_levels, HUNDREDTHS), len(HUNDREDTHS))
+    def curve_of(self, view: ReachedByTopic) -> FloatArray:
+        return view.values(partial(precision_at_levels, HUNDREDTHS), len(HUNDREDTHS))
 
 
 @word("EPRUMk")
 @dataclass(frozen=True, slots=True, repr=False)
-class RankExpectedPrecision(UserModelMeasure, Family[int]):
+class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for readers who look about from where a list leads them.
 
     The number of ranks that the best of all lists needs for as many ideal elements as readers have seen after k ranks
@@ -120,8 +118,8 @@ class RankExpectedPrecision(UserModelMeasure, Family[int]):
 
     cuts: ClassVar[ParameterType[int]] = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return self._expected(evidence, quantisation, partial(precision_at_rank, int(at)), 1)[..., 0]
+    def scores_at(self, at: float, view: ReachedByTopic) -> FloatArray:
+        return view.values(partial(precision_at_rank, int(at)))[..., 0]
 
 
 EPRUM: Final = ExpectedPrecision()

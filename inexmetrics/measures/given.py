@@ -40,7 +40,7 @@ class Given(Measure):
     def quantised(self) -> Quantised:
         return "optional"
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(
             f"{self}: expected scores, found assessments and runs; give the scores with --scores (in Python: scores_from)"
         )

@@ -9,13 +9,10 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.pairs import means
-from inexmetrics.measures.base import Curved, Family, Measure
-from inexmetrics.measures.document_scores import OfDocumentScores
+from inexmetrics.measures.base import ViewCurved, ViewFamily, ViewMeasure
+from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.measures.relevant_documents import RelevantRetrieved
-from inexmetrics.measures.texts import OfText
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
@@ -40,7 +37,7 @@ __all__ = [
 
 @word("gP")
 @dataclass(frozen=True, slots=True, repr=False)
-class GeneralisedPrecision(OfDocumentScores, Family[int]):
+class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
     """Generalised precision at a rank: the scores of a list's first k documents, added and divided by k.
 
     gP[k] = (1/k) * sum of S(d_j) over j = 1 .. k. Past the end of the list S = 0. Results are grouped by document and do
@@ -68,17 +65,16 @@ class GeneralisedPrecision(OfDocumentScores, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        summed = found.within(int(at), self._document_scores(evidence))
-        if evidence.compat is not None:
-            return summed / np.clip(found.contexts.lengths, 1, int(at))
-        return np.where(found.counts > 0, summed / at, np.nan)
+    def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
+        summed = view.within(int(at), self.document_scores(view))
+        if view.compat is not None:
+            return summed / np.clip(view.contexts.lengths, 1, int(at))
+        return np.where(view.counts > 0, summed / at, np.nan)
 
 
 @word("gR")
 @dataclass(frozen=True, slots=True, repr=False)
-class GeneralisedRecall(OfText, Family[int]):
+class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
     """Generalised recall at a rank: relevant documents among the first k of a list, divided by all there are.
 
     gR[k] = (1/Nrel) * sum of rel(d_j) over j = 1 .. k; rel is 1 for a document with highlighted text, whatever was
@@ -93,14 +89,13 @@ class GeneralisedRecall(OfText, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        return share(found.within(int(at), np.ones(len(found.numbers))), found.counts)
+    def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
+        return share(view.within(int(at), np.ones(len(view.numbers))), view.counts)
 
 
 @word("gRsize")
 @dataclass(frozen=True, slots=True, repr=False)
-class GeneralisedRecallBySize(OfText, Family[int]):
+class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
     """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all there is.
 
     gR'[k] = (1/Trel) * sum of rsize(d_j) over j = 1 .. k, where rsize(d_j) is all highlighted text of the document,
@@ -115,14 +110,13 @@ class GeneralisedRecallBySize(OfText, Family[int]):
 
     cuts: ClassVar = Integer(at_least=1)
 
-    def evaluate_at(self, at: float, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        return share(found.within(int(at), found.contexts.relchars), found.totals)
+    def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
+        return share(view.within(int(at), view.contexts.relchars), view.totals)
 
 
 @word("MAgP")
 @dataclass(frozen=True, slots=True, repr=False)
-class AverageGP(OfDocumentScores, Measure):
+class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all there are.
 
     AgP = (1/Nrel) * sum of gP[j] over the ranks j of documents with highlighted text; those not retrieved count 0, and
@@ -145,14 +139,13 @@ class AverageGP(OfDocumentScores, Measure):
         (MAgP(beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i"))
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        return share(found.summed(found.precision(self._document_scores(evidence))), found.counts)
+    def scores(self, view: RelevantRetrieved) -> FloatArray:
+        return share(view.summed(view.precision(self.document_scores(view))), view.counts)
 
 
 @word("MAgPsize")
 @dataclass(frozen=True, slots=True, repr=False)
-class AverageGPBySize(OfDocumentScores, Measure):
+class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision weighted by size: each relevant document counts by its share of all highlighted text.
 
     AgP' = sum of (rsize(d_j) / Trel) * gP[j] over the ranks j of documents with highlighted text, where rsize(d_j) is
@@ -172,14 +165,13 @@ class AverageGPBySize(OfDocumentScores, Measure):
         MAgPsize(beta=0.25)
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        return share(found.summed(found.contexts.relchars * found.precision(self._document_scores(evidence))), found.totals)
+    def scores(self, view: RelevantRetrieved) -> FloatArray:
+        return share(view.summed(view.contexts.relchars * view.precision(self.document_scores(view))), view.totals)
 
 
 @word("MAgPsize11")
 @dataclass(frozen=True, slots=True, repr=False)
-class AverageGPBySize11(OfDocumentScores, Measure):
+class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Mean generalised precision of the relevant documents retrieved, times the share of highlighted text that they hold.
 
     AgP' = gR'[D] * (sum of gP[j]) / (number of j), over the ranks j of documents with highlighted text in a list of D
@@ -200,17 +192,16 @@ class AverageGPBySize11(OfDocumentScores, Measure):
         MAgPsize11
     """
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        summed = found.summed(found.precision(self._document_scores(evidence)))
-        retrieved = found.summed(np.ones(len(found.numbers)))
+    def scores(self, view: RelevantRetrieved) -> FloatArray:
+        summed = view.summed(view.precision(self.document_scores(view)))
+        retrieved = view.summed(np.ones(len(view.numbers)))
         mean = np.divide(summed, retrieved, out=np.zeros(summed.shape), where=retrieved > 0)
-        return share(found.summed(found.contexts.relchars.astype(np.float64)), found.totals) * mean
+        return share(view.summed(view.contexts.relchars.astype(np.float64)), view.totals) * mean
 
 
 @word("iGP")
 @dataclass(frozen=True, slots=True, repr=False)
-class InterpolatedGP(OfDocumentScores, Curved):
+class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     """Interpolated generalised precision: the mean of its values at generalised recall 0, .1 .. 1.
 
     iGP[x] is the highest gP[r] at any rank r of the list with gR[r] >= x, and 0 where the list never reaches x; `gP` and
@@ -234,16 +225,15 @@ class InterpolatedGP(OfDocumentScores, Curved):
     def levels(self) -> tuple[float, ...]:
         return ELEVEN
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return means(self.curve(evidence, quantisation))
+    def scores(self, view: RelevantRetrieved) -> FloatArray:
+        return means(self.curve_of(view))
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        found = RelevantRetrieved.of(evidence)
-        precision = found.laid_out(found.precision(self._document_scores(evidence)))
+    def curve_of(self, view: RelevantRetrieved) -> FloatArray:
+        precision = view.laid_out(view.precision(self.document_scores(view)))
         # Between relevant documents gP falls, so that it is highest at one of them, or nowhere above 0.
-        values = interpolated(precision.reshape(*found.contexts.lengths.shape, precision.shape[1]), found.counts[None])
-        if evidence.compat is None:
-            values[:, found.counts == 0] = np.nan
+        values = interpolated(precision.reshape(*view.contexts.lengths.shape, precision.shape[1]), view.counts[None])
+        if view.compat is None:
+            values[:, view.counts == 0] = np.nan
         return values
 
 

@@ -63,7 +63,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     def levels(self) -> tuple[float, ...]:
         return HUNDREDTHS
 
-    def score(self, view: GainMatrix) -> FloatArray:
+    def scores(self, view: GainMatrix) -> FloatArray:
         return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
 
     def curve_of(self, view: GainMatrix) -> FloatArray:

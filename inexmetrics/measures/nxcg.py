@@ -44,7 +44,7 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def score_at(self, at: float, view: GainMatrix) -> FloatArray:
+    def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
         return share(_cumulated_at(view.gains_to(int(at)), int(at)), _cumulated_at(view.ideal, int(at)))
 
 
@@ -72,7 +72,7 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
 
-    def score_at(self, at: float, view: GainMatrix) -> FloatArray:
+    def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
         k, depth = int(at), max(view.depth, view.ideal.shape[1])
         if depth == 0:
             return share(np.zeros(view.lengths.shape), view.totals)

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.ranking import JudgedRuns
+from inexmetrics.common.options import Compat
+from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts
 
 __all__ = ["RelevantRetrieved"]
@@ -22,16 +23,20 @@ class RelevantRetrieved:
         contexts: The documents found, and the parts retrieved of them.
         totals: Highlighted characters of each topic (Trel), T.
         counts: Relevant documents of each topic (Nrel), T.
+        items: What was judged.
+        compat: The evaluator whose departures are followed, or None.
     """
 
     contexts: Contexts
     totals: IntArray
     counts: IntArray
+    items: JudgedItems
+    compat: Compat | None
 
     @classmethod
-    def of(cls, evidence: JudgedRuns) -> RelevantRetrieved:
-        contexts, topics = evidence.contexts, evidence.topic_span
-        return cls(contexts, contexts.highlights.totals[topics], contexts.highlights.counts[topics])
+    def of(cls, judged: JudgedRuns) -> RelevantRetrieved:
+        contexts, topics = judged.contexts, judged.topic_span
+        return cls(contexts, contexts.highlights.totals[topics], contexts.highlights.counts[topics], judged.assessed, judged.compat)
 
     @cached_property
     def numbers(self) -> IntArray:

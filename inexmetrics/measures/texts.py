@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
+from typing import Generic
 
-from inexmetrics.measures.base import Quantised
-from inexmetrics.terms.term import Term
+from inexmetrics.measures.base import OfView, Quantised, V
 
 __all__ = ["OfText"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfText(Term, ABC):
+class OfText(OfView[V], ABC, Generic[V]):
     """A measure, or a family of them, of the highlighted text that results show."""
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self, TypedDict, Unpack
 
@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.base import Quantised
+from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.quantisations.base import Quantisation
@@ -25,9 +25,9 @@ from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_effo
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import Term, TermOf, parameter
+from inexmetrics.terms.term import TermOf, parameter
 
-__all__ = ["NavigationParameters", "UserModelMeasure", "expected_ranks"]
+__all__ = ["NavigationParameters", "ReachedByTopic", "UserModelMeasure", "expected_ranks"]
 
 Items = Literal["results", "ranks", "documents"]
 
@@ -39,8 +39,34 @@ class NavigationParameters(TypedDict, total=False):
     items: Items
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReachedByTopic:
+    """What the lists of a batch lead their users to. R runs, T topics.
+
+    Attributes:
+        reached: Of each topic with ideal elements, by its place in the batch.
+        shape: R and T.
+        label: What reads it, as progress names it.
+        setting: Where long work is done.
+    """
+
+    reached: Mapping[int, Reached]
+    shape: tuple[int, int]
+    label: str
+    setting: RunOptions
+
+    def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
+        """What is read off each list, R x T x width; NaN for a topic without ideal elements."""
+        values = np.full((*self.shape, width), np.nan)
+        # What is left to chance takes long: that may be done elsewhere.
+        setting = self.setting if any((some.chances < 1.0).any() for some in self.reached.values()) else RunOptions()
+        for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values()), strict=True):
+            values[:, topic] = of_topic
+        return values
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class UserModelMeasure(Term, ABC):
+class UserModelMeasure(OfView[ReachedByTopic], ABC):
     """A measure, or a family of them, of what readers find who look about from where a list leads them.
 
     Args:
@@ -79,22 +105,13 @@ class UserModelMeasure(Term, ABC):
         """Whether some list may do better than the ideal elements themselves."""
         return not self.navigation.direct or self._by_document(ideals)
 
-    def _expected(
-        self, evidence: JudgedRuns, quantisation: Quantisation | None, read: Callable[[Reached], FloatArray], width: int
-    ) -> FloatArray:
-        """What is read off each list, runs x topics x width; NaN for a topic without ideal elements."""
-        ideals = _ideals(evidence.assessed, quantisation)
-        reached = dict(self._reached(evidence, ideals, quantisation))
-        values = np.full((len(evidence.runs), len(evidence.topics), width), np.nan)
-        # What is left to chance takes long: that may be done elsewhere.
-        setting = evidence.setting if any((some.chances < 1.0).any() for some in reached.values()) else RunOptions()
-        for topic, of_topic in zip(reached, setting.map(str(self), read, reached.values()), strict=True):
-            values[:, topic] = of_topic
-        return values
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
+        reached = dict(self._reached(judged, _ideals(judged.assessed, quantisation), quantisation))
+        return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
 
-    def _reached(self, evidence: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
+    def _reached(self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
         """For each topic of the batch with ideal elements, what its lists lead to."""
-        listed = evidence.listed("documents" if quantisation is None else "results")
+        listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
@@ -103,11 +120,11 @@ class UserModelMeasure(Term, ABC):
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
         keys, chances = _noisy_or(keys, routes.chances)
-        first = evidence.topic_span.start
+        first = judged.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
         efforts = None
         if self._chooses(ideals):
-            efforts = expected_ranks(ideals, self.navigation, evidence.setting, self._by_document(ideals))
+            efforts = expected_ranks(ideals, self.navigation, judged.setting, self._by_document(ideals))
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
@@ -140,16 +140,6 @@ class JudgedRuns:
     def contexts(self) -> Contexts:
         """Documents in context, in the order of the lists; raises `CollectionError` where results do not bring them so."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
-
-    @property
-    def document_lengths(self) -> IntArray:
-        """Characters of each assessed document of `texts`; -1 where they are not known."""
-        return self._assessed.document_lengths
-
-    @property
-    def mean_document_length(self) -> float:
-        """Mean length of the collection's documents, in characters; raises `CollectionError` where it is not known."""
-        return self._assessed.mean_document_length
 
     @property
     def topic_span(self) -> slice:

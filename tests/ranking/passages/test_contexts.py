@@ -190,13 +190,13 @@ def known(structure: bool) -> JudgedRuns:
 
 
 def test_lengths_come_from_the_structure_or_other_topics_where_a_topic_tells_none() -> None:
-    assert known(structure=False).document_lengths.tolist() == [40, 40]
-    assert known(structure=True).document_lengths.tolist() == [50, 40]
+    assert known(structure=False).assessed.document_lengths.tolist() == [40, 40]
+    assert known(structure=True).assessed.document_lengths.tolist() == [50, 40]
     measure = MAgP(score="t2i", tolerance=100)
     assert measure.evaluate(known(structure=False), None)[0, 0] == 10 / 40
     assert measure.evaluate(known(structure=True), None)[0, 0] == 10 / 50
 
 
 def test_the_mean_length_of_documents_is_that_of_the_structure_or_of_those_assessed() -> None:
-    assert known(structure=False).mean_document_length == 40.0
-    assert known(structure=True).mean_document_length == (50 + 90) / 2
+    assert known(structure=False).assessed.mean_document_length == 40.0
+    assert known(structure=True).assessed.mean_document_length == (50 + 90) / 2
