@@ -156,7 +156,7 @@ def tables() -> str:
         "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n"
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
-    entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable}
+    entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
     lines += [table_of(name, table) for name, table in entering.items()]
     return "\n".join(lines)
 

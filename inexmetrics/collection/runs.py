@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.names import selected
+from inexmetrics.collection.schemas import Results
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
 
 __all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
 
@@ -50,9 +54,9 @@ class Runs(Frozen):
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def results(self) -> pl.DataFrame:
+    def results(self) -> DataFrame[Results]:
         """The table with every `doc_id` as text."""
-        return with_names(self)
+        return cast("DataFrame[Results]", with_names(self))
 
     @property
     def run_ids(self) -> tuple[str, ...]:

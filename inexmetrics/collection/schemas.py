@@ -27,6 +27,7 @@ __all__ = [
     "Documents",
     "Elements",
     "Grades",
+    "Links",
     "Passages",
     "Results",
     "StructureTable",
@@ -128,6 +129,17 @@ class StructureTable(Table):
     start = _characters("the offset of its first character")
     length = _characters("its length")
     unique: ClassVar[tuple[str, ...]] = ("doc_id", "path")
+
+
+class Links(Table):
+    """Links between documents or their elements."""
+
+    doc_id = DOC_ID
+    path = Column(str, "the path of the element that it leads from", "for the whole document", starts="/")
+    to_doc_id = Column(str, "the document that it leads to", filled=True)
+    to_path = Column(str, "the path of the element that it leads to", "for the whole document", starts="/")
+    probability = Column(float, "how likely readers follow it rather than the place's other links", at_least=0, at_most=1)
+    unique: ClassVar[tuple[str, ...]] = ("doc_id", "path", "to_doc_id", "to_path")
 
 
 MODELS: Final[dict[str, type[Table]]] = {

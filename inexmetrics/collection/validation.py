@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
@@ -13,7 +14,12 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.schema import Table
 
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
 __all__ = ["breaches", "validate_all", "validated"]
+
+T = TypeVar("T", bound=Table)
 
 
 def validate_all(assessments: Assessments | None = None, runs: Runs | None = None, structure: Structure | None = None) -> None:
@@ -40,7 +46,7 @@ def breaches(assessments: Assessments | None, runs: Runs | None, structure: Stru
     return problems
 
 
-def validated(model: type[Table], table: pl.DataFrame) -> pl.DataFrame:
+def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     """The table, of which all holds that is stated.
 
     Raises:

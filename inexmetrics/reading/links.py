@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+from inexmetrics.collection.schemas import Links
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.xpath import WHOLE, place
@@ -18,18 +19,13 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import tabular
 
-__all__ = ["LINKS", "links_of", "read_links"]
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
 
-LINKS: Final[dict[str, pl.DataType]] = {
-    "doc_id": pl.String(),
-    "path": pl.String(),  # null: the whole document
-    "to_doc_id": pl.String(),
-    "to_path": pl.String(),
-    "probability": pl.Float64(),
-}
+__all__ = ["links_of", "read_links"]
 
 
-def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
+def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
     r"""Reads a table of links: from which place readers go to which, and how likely.
 
     The file is Parquet, or text with a header whose values are separated by commas, tabs or semicolons; compressed or
@@ -63,7 +59,7 @@ def read_links(path: str | os.PathLike[str]) -> pl.DataFrame:
     return _links(table_of(content(files[0].path), files[0].name))
 
 
-def links_of(table: object, what: str) -> pl.DataFrame:
+def links_of(table: object, what: str) -> DataFrame[Links]:
     """A table in memory as `read_links` gives it; raises `CollectionError` where it holds no links, naming the row."""
     try:
         return _links(Unchecked(tabular(table, what), what))
@@ -71,15 +67,15 @@ def links_of(table: object, what: str) -> pl.DataFrame:
         raise CollectionError(in_memory(error.problems)) from error
 
 
-def _links(table: Unchecked) -> pl.DataFrame:
+def _links(table: Unchecked) -> DataFrame[Links]:
     """The links of a table."""
     likely = table.has("probability")
     found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
     found.rows = found.rows.with_columns(  # a root element is its document
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
     )
-    found.once(("doc_id", "path", "to_doc_id", "to_path"), "link")
+    found.once(Links.unique, "link")
     if found.wrong:
         raise CollectionError(found.problems)
-    links = found.rows.select(list(LINKS))
-    return links if likely else links.with_columns(probability=1.0 / pl.len().over("doc_id", "path"))
+    links = found.rows.select(list(Links.columns()))
+    return Links.typed(links if likely else links.with_columns(probability=1.0 / pl.len().over("doc_id", "path")))

@@ -1,4 +1,4 @@
-"""What is read of judgements, results and structures, column by column, and what holds between the columns."""
+"""What is read of judgements, results and structures: the columns that `schemas` states, and what holds between them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.scales import Scale
+from inexmetrics.common.schema import Column as Stated
+from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Column, Rule, Unchecked
 
 __all__ = [
@@ -37,54 +40,57 @@ NEAR: Final = 0.005
 """How far a specificity of INEX 2004 may lie from a third: it may have been written with two decimals."""
 
 
-def identifier(name: str) -> Column:
-    return Column(name, pl.String(), "an identifier", needed=True)
+def column(name: str, stated: Stated) -> Column:
+    """A column as it is stated, and what a message says is expected of its values."""
+    value, needed = pl.col(name), not stated.null
+    if stated.type is str:
+        expected = f"a path that starts with {stated.starts}" if stated.starts else "an identifier"
+        return Column(name, pl.String(), expected, value.str.starts_with(stated.starts), needed)
+    if stated.type is int:
+        return Column(name, pl.Int64(), f"an integer of at least {stated.at_least:g}", value >= stated.at_least, needed)
+    if stated.finite:
+        return Column(name, pl.Float64(), "a finite number", value.is_finite(), needed)
+    expected = f"a number of at least {stated.at_least:g} and at most {stated.at_most:g}"
+    return Column(name, pl.Float64(), expected, value.is_between(stated.at_least, stated.at_most), needed)
 
 
-def finite(name: str, *, needed: bool = False, gaps: bool = True) -> Column:
-    return Column(name, pl.Float64(), "a finite number", pl.col(name).is_finite(), needed, gaps)
+def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
+    """The columns of a table; those that are optional may be missing where it is read."""
+    found = (column(name, stated) for name, stated in model.columns().items())
+    return tuple(replace(read, needed=read.needed and read.name not in optional) for read in found)
 
 
-def integer(name: str, at_least: int = 0, *, needed: bool = False) -> Column:
-    return Column(name, pl.Int64(), f"an integer of at least {at_least}", pl.col(name) >= at_least, needed)
+def integer(name: str, at_least: int = 0) -> Column:
+    """Integers that may be missing."""
+    return column(name, Stated(int, name, "where it is missing", at_least=at_least))
 
 
-def path(name: str = "path", *, needed: bool = False) -> Column:
-    return Column(name, pl.String(), "a path that starts with /", pl.col(name).str.starts_with("/"), needed)
-
-
-TOPIC: Final = identifier("topic_id")
-DOCUMENT: Final = identifier("doc_id")
-COUNTS: Final = tuple(map(integer, ("relchars", "docchars", "bep")))
-
+TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
 
-GRADES: Final = (TOPIC, DOCUMENT, finite("grade", needed=True))
-ASSESSORS: Final = (TOPIC, identifier("assessor"), DOCUMENT, finite("grade", needed=True))
-DOCUMENTS: Final = (TOPIC, DOCUMENT, integer("relchars", needed=True), *COUNTS[1:])
-DOCUMENT_RULES: Final = (
-    Rule("relchars", "no more highlighted characters than the document has", pl.col("relchars") <= pl.col("docchars")),
-)
-PASSAGES: Final = (TOPIC, DOCUMENT, *map(integer, ("start", "length", "end")), *COUNTS)
-STRUCTURE: Final = (DOCUMENT, path(needed=True), integer("start", needed=True), *map(integer, ("length", "end")))
+GRADES: Final = columns(Grades)
+ASSESSORS: Final = columns(Assessors)
+DOCUMENTS: Final = columns(Documents)
+DOCUMENT_RULES: Final = (Rule("relchars", "no more highlighted characters than the document has", Documents.rules["highlighted_is_part"]),)
+PASSAGES: Final = (*columns(Passages, "start", "length"), integer("end"), *COUNTS)
+STRUCTURE: Final = (*columns(StructureTable, "length"), integer("end"))
 LINKS: Final = (
-    DOCUMENT,
-    path(),
-    identifier("to_doc_id"),
-    path("to_path"),
+    *columns(Links)[:-1],
     Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
 )
 RESULTS: Final = (
-    Column("run_id", pl.String(), "an identifier"),
-    TOPIC,
-    DOCUMENT,
-    path(),
-    *(integer(name, UNRESOLVED) for name in ("start", "length", "end")),
+    *columns(Results, "run_id")[:-2],
+    integer("end", UNRESOLVED),
     integer("rank"),
-    finite("score", gaps=False),
+    replace(column("score", Results.score), gaps=False),
 )
-SCORE: Final = finite("score")
-SCORES: Final = (identifier("run_id"), TOPIC, *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")), SCORE)
+SCORE: Final = column("score", Results.score)
+SCORES: Final = (
+    column("run_id", Results.run_id),
+    TOPIC,
+    *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")),
+    SCORE,
+)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """A score of a size whose sums are finite."""
 
@@ -94,7 +100,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     if not table.has("grade") or not table.frame[table.own["grade"]].cast(pl.Float64, strict=False).count():
         return PASSAGES, passage_rules(table)  # a label in words is no grade
     relevant = Rule("grade", "a grade above 0 where there is a start", pl.col("start").is_null() | (pl.col("grade") > 0))
-    return (*PASSAGES, finite("grade")), (*passage_rules(table), relevant)
+    return (*PASSAGES, replace(GRADES[-1], needed=False)), (*passage_rules(table), relevant)
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
@@ -135,11 +141,11 @@ def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     e, s = pl.col("exhaustivity"), pl.col("specificity")
     on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"
     columns = (
-        Column("specificity", pl.Float64(), "a number of at least 0 and at most 1", s.is_between(0, 1), needed=True),
+        column("specificity", Elements.specificity),
         replace(EXHAUSTIVITY, expected=on_scale, holds=e.is_in(values)),
         TOPIC,
         DOCUMENT,
-        path(),
+        column("path", Elements.path),
         integer("size"),
     )
     rules = [Rule("specificity", "0 where exhaustivity is 0", (e != "0") | (s == 0))]

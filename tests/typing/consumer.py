@@ -106,6 +106,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.collection.schemas import Links, Results
 from inexmetrics.experiments.agreement import Differences
 from inexmetrics.experiments.assessors.judged_topics import Disagreement
 from inexmetrics.experiments.scores import PerTopic
@@ -245,7 +246,8 @@ def results_of_the_new_experiments_have_their_experiment(collection: Collection)
 def data_is_typed() -> None:
     assert_type(read_topics("topics.xml"), Topics)
     assert_type(read_topics("topics.xml")["2009001"].title, str | None)
-    assert_type(read_links("links.csv"), pl.DataFrame)
+    assert_type(read_links("links.csv"), DataFrame[Links])
+    assert_type(read_runs("runs").results, DataFrame[Results])
     read_assessments("topic-203.xml", structure=read_structure("articles/"))
     assessments = read_assessments(["a.qrels", "b.qrels"])
     assert_type(Collection(assessments, read_runs("runs")), Collection)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
-from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, EXHAUSTIVITY, GRADES, PASSAGES
+from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, plural
 from inexmetrics.common.scales import Scale
+from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.findings import Findings
@@ -70,25 +71,25 @@ def judgement_tables(
                 documents.insert(0, highlighted)  # whose passages are kept, where a document stands in both
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in held])
-                documents.append(_once(found, PAIR, "judgement", DOCUMENTS, findings))
+                documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
                 found = Checked.joined([checked(table, rules.ASSESSORS) for table in held])
-                made["assessors"] = _once(found, ("topic_id", "assessor", "doc_id"), "grade", ASSESSORS, findings)
+                made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
                 found = Checked.joined([checked(table, rules.GRADES) for table in held])
-                made["grades"] = _once(found, PAIR, "grade", GRADES, findings)
+                made["grades"] = _once(found, Grades, "grade", findings)
     if documents:
-        made["documents"] = _once(Checked(pl.concat(documents), []), PAIR, "judgement", DOCUMENTS, findings)
+        made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
     if scale is not None and "elements" not in made:
         raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
     return made
 
 
-def _once(found: Checked, keys: Sequence[str], noun: str, schema: Mapping[str, pl.DataType], findings: Findings) -> pl.DataFrame:
-    """The rows, each with other keys."""
-    found.once(keys, noun)
+def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
+    """The rows, each with other values in the columns that are unique."""
+    found.once(model.unique, noun)
     findings.rows.extend(found.problems)
-    return found.rows.select(*schema, *PLACE)
+    return found.rows.select(*model.columns(), *PLACE)
 
 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -163,7 +164,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     found = Checked.joined([checked(table, *rules.elements(scale)) for table in tables])
     if scale == "inex2004":
         found.rows = found.rows.with_columns(specificity=(pl.col("specificity") * 3).round() / 3)
-    found.once(("topic_id", "doc_id", "path"), "assessment")
+    found.once(Elements.unique, "assessment")
     findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
         message = plural(count, "assessed element", "of size 0 is left out", "of size 0 are left out")
