@@ -30,7 +30,7 @@ __all__ = ["convert_runs", "retrieve_run"]
 
 
 def retrieve_run(request: Retrieval) -> int:
-    """Retrieves a run and writes it; says on standard error what that took. Returns the exit code.
+    """Retrieves a run and writes it; reports time and memory on standard error. Returns the exit code.
 
     Raises:
         UsageError: An option has another value.
@@ -97,10 +97,10 @@ def _write(runs: Runs, form: RunForm, output: Path | None, structure: Structure 
 
 
 def _peak_memory() -> str:
-    """The most memory that this process has held, where the system tells it."""
+    """The most memory that this process has held, where the system reports it."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
         return ""
-    held = status.partition("VmHWM:")[2].split()
-    return f"; peak memory {int(held[0]) / 1e6:.2f} GB" if held else ""
+    peak = status.partition("VmHWM:")[2].split()
+    return f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""

@@ -81,15 +81,15 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     else:
         words = list(stop_words)
     stops = frozenset(Analysis().terms(" ".join(words)))
-    suffix, told = "", []
+    suffix, description = "", []
     if stops:
         suffix += "-stop"
-        told.append(f"{plural(len(stops), 'stop word')}{named} left out")
+        description.append(f"{plural(len(stops), 'stop word')}{named} left out")
     stem, algorithm = _stemming(stemmer)
     if stem is not None:
         suffix += f"-{algorithm}"
-        told.append(f"terms stemmed by {algorithm}")
-    return Analysis(stops, stem, suffix, ", ".join(told))
+        description.append(f"terms stemmed by {algorithm}")
+    return Analysis(stops, stem, suffix, ", ".join(description))
 
 
 def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str]:

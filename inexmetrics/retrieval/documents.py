@@ -36,7 +36,7 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
         documents: XML files, or a table of texts.
         analysis: How terms are made.
         findings: Where problems go; the documents concerned are left out.
-        progress: Told how many documents are indexed.
+        progress: Called with how many documents are indexed.
 
     Raises:
         CollectionError: There is no document, or no table of documents.

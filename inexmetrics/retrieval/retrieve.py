@@ -98,12 +98,12 @@ def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings
         queries: The text of each topic's query, in string order of the topics.
         search: What is retrieved.
         findings: What is wrong with the documents; warnings are added.
-        progress: Told how many topics are done.
+        progress: Called with how many topics are done.
 
     Raises:
         CollectionError: Something is wrong with the documents, or they lack a tag.
     """
-    findings.settled(strict=True)
+    findings.settled(strict=True)  # what is wrong with documents comes before what is odd about topics
     known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}
     findings.warnings += [unknown(topic_id, queries[topic_id]) for topic_id, terms in known.items() if not terms]
     warnings = findings.settled(strict=True)

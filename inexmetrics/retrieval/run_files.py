@@ -151,16 +151,16 @@ def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | No
     """The results with their places as a format writes them.
 
     Raises:
-        CollectionError: Some have no such place, and the structure does not tell it.
+        CollectionError: Some have no such place, and the structure has none.
     """
     unknown = results["start"] == UNRESOLVED
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
         results = results.with_columns(known["start"], known["length"])
-        return _each(results, (results["length"] >= 0) | unknown, format_, structure)
+        return _all_placed(results, (results["length"] >= 0) | unknown, format_, structure)
     results = results if structure is None else results.with_columns(_elements(results, structure))
     if format_ == "trec":
-        return _each(
+        return _all_placed(
             results,
             results.select((place(pl.col("path")) == WHOLE) & (pl.col("path").is_not_null() | pl.col("start").is_null())).to_series(),
             format_,
@@ -168,8 +168,8 @@ def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | No
         )
     if format_ == "xpath":
         results = results.with_columns(pl.when(unknown).then(pl.coalesce("path", pl.lit("X"))).otherwise("path").alias("path"))
-        return _each(results, results["path"].is_not_null(), format_, structure)
-    return _each(results, results["path"].is_not_null() | (results["start"] >= 0), format_, structure)
+        return _all_placed(results, results["path"].is_not_null(), format_, structure)
+    return _all_placed(results, results["path"].is_not_null() | (results["start"] >= 0), format_, structure)
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
@@ -184,11 +184,11 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
     return found.to_series().alias("path")
 
 
-def _each(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
-    """The results, which all have the place that is expected.
+def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
+    """The results, once all of them are found to have the place that the format expects.
 
     Raises:
-        CollectionError: Some have not; how many they are, and the first of them.
+        CollectionError: Some have another; the message counts them, and names the first.
     """
     wrong = results.filter(~right.fill_null(False))
     if wrong.is_empty():
@@ -201,7 +201,7 @@ def _each(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure
     ]
     text = f"{CALLED[format_]}: expected results that have {PLACES[format_]}, found {plural(wrong.height, 'result')} of another kind"
     hint = (
-        "; a structure may tell it (structure=read_structure(path), --structure PATH)" if structure is None else ", also in the structure"
+        "; a structure may have it (structure=read_structure(path), --structure PATH)" if structure is None else ", also in the structure"
     )
     raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
 
@@ -269,5 +269,5 @@ def _result(row: Mapping[str, object]) -> str:
         where = "<passage start={} end={}/>".format(*map(quoteattr, str(path).split(" ")))
     else:
         where = f"<path>{escape(str(path))}</path>"
-    told = "".join(f"<{tag}>{row[name]!r}</{tag}>" for tag, name in (("rank", "rank"), ("rsv", "score")) if row[name] is not None)
-    return f"<result><file>{escape(str(row['doc_id']))}</file>{where}{told}</result>"
+    numbers = "".join(f"<{tag}>{row[name]!r}</{tag}>" for tag, name in (("rank", "rank"), ("rsv", "score")) if row[name] is not None)
+    return f"<result><file>{escape(str(row['doc_id']))}</file>{where}{numbers}</result>"

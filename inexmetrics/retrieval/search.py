@@ -68,7 +68,7 @@ def ranked(
         index: The documents.
         queries: How often each term of a topic stands in its query; all of them are terms of the index.
         search: What is retrieved.
-        progress: Told how many topics are done.
+        progress: Called with how many topics are done.
 
     Raises:
         CollectionError: The documents have no element with one of the tags.
@@ -92,7 +92,8 @@ def ranked(
             candidates = dict.fromkeys(asked, np.flatnonzero(returned))
         else:
             firsts, lasts = (documents[side].to_numpy() for side in ("first_element", "last_element"))
-            for topic_id, query in asked.items():
+            for done, (topic_id, query) in enumerate(asked.items()):
+                progress("best articles", done, len(asked))
                 best = units.best(every, scorer.scores(every, query), search.articles)
                 rows = numbers_in(firsts[best], lasts[best])
                 candidates[topic_id] = rows[returned[rows]]
@@ -107,6 +108,7 @@ def ranked(
         scores = scorer.scores(rows, query)
         found = scores > 0
         yield topic_id, units.table(rows[found], scores[found], search.results)
+    progress("topics", len(asked), len(asked))
 
 
 def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:

@@ -130,7 +130,7 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
         {"doc_id": "d", "start": 1, "length": 2},
         {"doc_id": "d", "start": -1, "length": -1},
     )
-    hint = "; a structure may tell it (structure=read_structure(path), --structure PATH)"
+    hint = "; a structure may have it (structure=read_structure(path), --structure PATH)"
     known = ", also in the structure"
     fol, trec, xpath, inex = (
         f"{called}: expected results that have {has}, found"
