@@ -69,12 +69,17 @@ def evaluate(question: Question) -> int:
     experiment: Experiment[Result] = parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
+    with _workers(question) as executor:
+        return _evaluated(experiment, question, executor, terminal=terminal)
+
+
+def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
     found: list[Problem] = []
     try:
         topics = None if question.topics is None else read_topics(question.topics)
         found += () if topics is None else topics.warnings
-        source = read_source(question.data, found.extend)
+        source = read_source(question.data, found.extend, executor)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -85,7 +90,7 @@ def evaluate(question: Question) -> int:
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
         print_error(f"on the built-in simulated sample: {_size(source)}")
-    contents = _contents(experiment, source, question, warnings, terminal=terminal, topics=topics)
+    contents = _contents(experiment, source, question, warnings, executor, terminal=terminal, topics=topics)
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
         print_bytes(contents[None])
@@ -97,6 +102,7 @@ def _contents(
     source: Collection | Scores,
     question: Question,
     warnings: _Warnings,
+    executor: Executor | None,
     *,
     terminal: bool,
     topics: Topics | None,
@@ -104,12 +110,12 @@ def _contents(
     """Contents of files, and of standard output (None), all made before any is written."""
     contents: dict[Path | None, bytes] = {}
     if question.style == "inex_eval":
-        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question)
+        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question, executor)
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
         if question.plot is None and question.report is None:
             return contents
-    result = _computed(lambda setting: answer(experiment, source, setting), question)
+    result = _computed(lambda setting: answer(experiment, source, setting), question, executor)
     warnings.show(result.warnings)
     if question.style != "inex_eval":
         width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
@@ -118,14 +124,12 @@ def _contents(
     return contents
 
 
-def _computed(work: Callable[[RunOptions], T], question: Question) -> T:
+def _computed(work: Callable[[RunOptions], T], question: Question, executor: Executor | None) -> T:
     try:
-        with watched(question.progress) as progress, _workers(question) as executor:
+        with watched(question.progress) as progress:
             return work(RunOptions(question.compat, executor, progress))
-    except (CollectionError, FormulaError):
+    except (CollectionError, FormulaError, BrokenProcessPool):
         raise
-    except BrokenProcessPool:
-        raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
     except Exception as error:
         mistake = mistake_in(question.use, error)
         if mistake is None:
@@ -135,16 +139,19 @@ def _computed(work: Callable[[RunOptions], T], question: Question) -> T:
 
 @contextmanager
 def _workers(question: Question) -> Iterator[Executor | None]:
-    """The processes for long work; None is this one."""
-    if question.workers == 1:
-        yield None
-        return
-    # Polars is not safe to fork; a spawned process knows no words but those it loads.
-    pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
+    """The processes that read files of runs and do long work; None is this one."""
     try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
+        if question.workers == 1:
+            yield None
+            return
+        # Polars is not safe to fork; a spawned process knows no words but those it loads.
+        pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
+    except BrokenProcessPool:
+        raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:

@@ -60,7 +60,13 @@ def question_parser() -> argparse.ArgumentParser:
     how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
     _add_use(how)
     how.add_argument("--strict", action="store_true", help="treat warnings as errors")
-    how.add_argument("--workers", type=int, metavar="N", default=1, help="processes for long work; the results are the same bits")
+    how.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        default=1,
+        help="processes that read files of runs and do long work; the results are the same bits",
+    )
     what = parser.add_argument_group("output")
     what.add_argument(
         "--format",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
@@ -19,12 +20,13 @@ from inexmetrics.simulations.sample import sample
 __all__ = ["read_scores", "read_source"]
 
 
-def read_source(data: Data, add: Callable[[Iterable[Problem]], object]) -> Collection | Scores:
+def read_source(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     Args:
         data: The options.
         add: Called with the warnings of each part of a collection when it has been read, as the next may be refused.
+        executor: Where files of runs are read; None is this process.
 
     Raises:
         UsageError: A preparation is empty.
@@ -34,7 +36,7 @@ def read_source(data: Data, add: Callable[[Iterable[Problem]], object]) -> Colle
     """
     if data.none:
         return sample()
-    source: Collection | Scores = read_scores(data) if data.scores else _collection(data, add)
+    source: Collection | Scores = read_scores(data) if data.scores else _collection(data, add, executor)
     return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
 
 
@@ -47,7 +49,7 @@ def read_scores(data: Data) -> Scores:
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
 
 
-def _collection(data: Data, add: Callable[[Iterable[Problem]], object]) -> Collection:
+def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:
     preparations = [_preparation(text) for text in data.prepare]
     structure = None
     if data.structure is not None:
@@ -57,7 +59,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object]) -> Colle
     add(assessments.warnings)
     if not data.runs:
         return Collection(assessments, None, structure)
-    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets, executor=executor)
     for prepare in preparations:
         runs = prepare(runs, structure=structure)
     add(runs.warnings)

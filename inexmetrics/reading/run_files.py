@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -13,7 +14,6 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.validation import validate_all
-from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
@@ -21,7 +21,6 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
 from inexmetrics.reading.line_files.retrieved import Retrieved
-from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file
@@ -33,7 +32,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD: Final = 1
-"""Files that are parsed while another is put in order."""
+"""Files that are parsed while another is put in order: more hold more text, and are no faster where polars has two threads."""
 
 
 def read_runs(
@@ -43,6 +42,7 @@ def read_runs(
     task: str | None = None,
     end_offsets: bool = False,
     strict: bool = True,
+    executor: Executor | None = None,
 ) -> Runs:
     r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7), INEX submissions (XML, 2002-2008), and tables.
 
@@ -62,6 +62,7 @@ def read_runs(
         task: The task whose submissions are taken, as its attribute ``task`` has it; others are left out.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, in place of its length.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
+        executor: Where files are read, such as a pool of processes; a file is a task, and the runs are the same.
 
     Returns:
         The runs, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
@@ -81,7 +82,7 @@ def read_runs(
     """
     refuse_fork("read_runs")
     findings = Findings()
-    runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets)
+    runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets, executor=executor)
     warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
@@ -90,26 +91,34 @@ def read_runs(
     return replace(runs, warnings=warnings)
 
 
-def gather_runs(paths: Paths, findings: Findings, *, order: Order | None, task: str | None, end_offsets: bool) -> Runs | None:
+def gather_runs(
+    paths: Paths, findings: Findings, *, order: Order | None, task: str | None, end_offsets: bool, executor: Executor | None = None
+) -> Runs | None:
     """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
 
-    While a file is put in order, the next ones are parsed; of each, no text stays but that of places in documents.
+    While a file is put in order, the next one is parsed; of each, no text stays but that of places in documents.
     """
     if order not in {None, "file", "rank", "score"}:
         raise CollectionError(f"expected file, rank or score as order, found {shown(str(order))}")
     files = sources(paths, "runs", findings)
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))
-    runs = _Gathered(findings, order, task)
-    for read, found in _ahead(lambda source: _read(source, order, end_offsets), files):
+    runs = _Gathered(findings, task)
+    parse = partial(_parsed, order=order, end_offsets=end_offsets)
+    read: Iterator[tuple[list[_Ordered], Findings]]
+    if executor is None:
+        read = (([_ordered(run, order) for run in parsed], found) for parsed, found in _ahead(parse, files))
+    else:
+        read = executor.map(partial(_read, order=order, end_offsets=end_offsets), files)
+    for ordered, found in read:
         findings.add(found)
-        for retrieved in read:
-            runs.add(retrieved)
+        for run in ordered:
+            runs.add(run)
     return runs.whole()
 
 
-def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[Retrieved], Findings]:
-    """The runs of a file, and what is wrong with it."""
+def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[Retrieved], Findings]:
+    """The runs of a file as it has them, and what is wrong with its rows."""
     findings = Findings()
     if source.format is Format.RESULT_TABLE:
         return read_result_file(source, findings, order), findings
@@ -118,6 +127,65 @@ def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[
     else:
         run = read_run_lines(source, findings, end_offsets=end_offsets)
     return [] if run is None else [run], findings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ordered:
+    """A run in the order taken.
+
+    Attributes:
+        lists: Its results; None where they do not have what the order is taken from.
+        run_id: The run.
+        file: Its file.
+        task: The task that it was submitted to, if known.
+        findings: What only all its results show to be wrong.
+        again: How many passages stand again in their list, and where the first of them do.
+    """
+
+    lists: RunLists | None
+    run_id: str
+    file: str
+    task: str | None
+    findings: Findings
+    again: tuple[int, list[str]] = (0, [])
+
+
+def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[_Ordered], Findings]:
+    """The runs of a file in the order taken, and what is wrong with its rows."""
+    refuse_fork("read_runs")
+    parsed, findings = _parsed(source, order, end_offsets)
+    return [_ordered(run, order) for run in parsed], findings
+
+
+def _ordered(read: Retrieved, order: Order | None) -> _Ordered:
+    """A run put in order, each result once in a list; a repeated one is a problem, and is dropped, unless it is a passage."""
+    order = order or read.order
+    findings, rows, file = Findings(), read.rows, read.rows.file
+    lacking = rows.frame[order].null_count() if order != "file" else 0
+    if lacking:
+        message = f"expected a {order} of every result, to take the order from, found {lacking} of {rows.frame.height} without"
+        findings.files.append(Problem(message, file=file))
+        return _Ordered(None, read.run_id, file, read.task, findings)
+    grouping = grouped(rows.frame, order)
+    coded = rows.frame.with_columns(pl.col("doc_id").cast(pl.Categorical))
+    repeated = repeats(coded, grouping)
+    count, places = 0, []
+    if "start" in rows.frame.columns:
+        passages = rows.frame["start"].gather(repeated["row"])
+        again = repeated["row"].filter(passages >= 0)
+        count, places = len(again), [f"{file}:{rows.line(row)}" for row in again.head(SHOWN_OF_A_KIND)]
+        repeated = repeated.filter(passages.is_null())
+    if not repeated.is_empty():
+        for row, first in repeated.iter_rows():
+            message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.line(first)}"
+            findings.rows.append(rows.problem(row, message))
+        good = np.ones(rows.frame.height, dtype=np.bool_)
+        good[repeated["row"].to_numpy()] = False
+        coded, grouping = coded.filter(good), grouped(rows.frame.filter(good), order)
+    for column, contradicting in grouping.contradicted.items():
+        if contradicting:
+            findings.warnings.append(contradiction(column, contradicting, coded.height, order, file=file))
+    return _Ordered(RunLists.of(read.run_id, order, grouping, coded), read.run_id, file, read.task, findings, (count, places))
 
 
 def _ahead(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
@@ -135,63 +203,33 @@ def _ahead(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
 class _Gathered:
     """The runs of all files, as they are read one after the other."""
 
-    def __init__(self, findings: Findings, order: Order | None, task: str | None) -> None:
+    def __init__(self, findings: Findings, task: str | None) -> None:
         self.findings = findings
-        self.order = order
         self.task = task
-        self.later = Findings()  # what only all the results of a run show to be wrong
+        self.later = Findings()  # what only the whole of a run or of all runs shows to be wrong
         self.runs: list[RunLists] = []
         self.files: dict[str, str] = {}
         self.tasks: Counter[str] = Counter()
         self.without_task: list[str] = []
         self.again: list[tuple[int, list[str]]] = []
 
-    def add(self, read: Retrieved) -> None:
-        """Puts a run in order, unless it is of another task or was in a file before."""
-        file = read.rows.file
-        if read.task is not None:
-            self.tasks[read.task] += 1
+    def add(self, run: _Ordered) -> None:
+        """Takes a run, unless it is of another task or was in a file before."""
+        if run.task is not None:
+            self.tasks[run.task] += 1
         elif self.task is not None:
-            self.without_task.append(file)
-        if self.task not in {None, read.task}:
+            self.without_task.append(run.file)
+        if self.task not in {None, run.task}:
             return
-        if read.run_id in self.files:
-            first = self.files[read.run_id]
-            self.later.rows.append(Problem(f"expected each run in one file, found run {shown(read.run_id)} also in {first}", file=file))
+        if run.run_id in self.files:
+            first = self.files[run.run_id]
+            self.later.rows.append(Problem(f"expected each run in one file, found run {shown(run.run_id)} also in {first}", file=run.file))
             return
-        self.files[read.run_id] = file
-        order = self.order or read.order
-        lacking = read.rows.frame[order].null_count() if order != "file" else 0
-        if lacking:
-            message = f"expected a {order} of every result, to take the order from, found {lacking} of {read.rows.frame.height} without"
-            self.later.files.append(Problem(message, file=file))
-            return
-        grouping = grouped(read.rows.frame, order)
-        coded = read.rows.frame.with_columns(pl.col("doc_id").cast(pl.Categorical))
-        good = self._once(read.rows, repeats(coded, grouping))
-        if good is not None:
-            read, coded = read.kept(good), coded.filter(good)
-            grouping = grouped(read.rows.frame, order)
-        for column, count in grouping.contradicted.items():
-            if count:
-                self.later.warnings.append(contradiction(column, count, coded.height, order, file=file))
-        self.runs.append(RunLists.of(read.run_id, order, grouping, coded))
-
-    def _once(self, rows: Rows, repeated: pl.DataFrame) -> BoolArray | None:
-        """Which results are kept, of which some stand in a list again; None for all: passages may overlap."""
-        if "start" in rows.frame.columns:
-            passages = rows.frame["start"].gather(repeated["row"])
-            again = repeated["row"].filter(passages >= 0)
-            self.again.append((len(again), [f"{rows.file}:{rows.line(row)}" for row in again.head(SHOWN_OF_A_KIND)]))
-            repeated = repeated.filter(passages.is_null())
-        if repeated.is_empty():
-            return None
-        for row, first in repeated.iter_rows():
-            message = f"expected each result once in a topic, found {_described(rows.frame.row(row, named=True))} again, first on line {rows.line(first)}"
-            self.later.rows.append(rows.problem(row, message))
-        good = np.ones(rows.frame.height, dtype=np.bool_)
-        good[repeated["row"].to_numpy()] = False
-        return good
+        self.files[run.run_id] = run.file
+        self.later.add(run.findings)
+        self.again.append(run.again)
+        if run.lists is not None:
+            self.runs.append(run.lists)
 
     def whole(self) -> Runs | None:
         """All runs as one; None if there are none."""

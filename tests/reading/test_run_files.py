@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 
 import polars as pl
@@ -351,3 +353,18 @@ def test_how_many_files_are_read_ahead_changes_nothing(tmp_path: Path, monkeypat
     with pytest.raises(CollectionError) as at_once:
         read_runs(tmp_path)
     assert str(apart.value) == str(at_once.value)
+
+
+def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
+    written(tmp_path, "1 Q0 b 1 1.5 z\n1 Q0 a 2 1.5 z\n2 Q0 a 1 3 z\n", "first.run")
+    written(tmp_path, "2 Q0 c 1 3 a 10 5\n2 Q0 c 2 4 a 10 5\n", "second.run")
+    written(tmp_path, "1 Q0 a 1 3 x /a[1]\n1 Q0 b 1 3 x /a[1]\n1 Q0 q\n", "third.run")
+    expected = quietly(tmp_path, strict=False)
+    pools = ThreadPoolExecutor(2), ProcessPoolExecutor(2, get_context("spawn"))
+    for pool in pools:
+        with pool, pytest.warns(CollectionWarning):
+            runs = read_runs(tmp_path, strict=False, executor=pool)
+        assert runs.results.equals(expected.results, null_equal=True)
+        assert (runs.orders, runs.files, runs.warnings) == (expected.orders, expected.files, expected.warnings)
+        assert runs.table["doc_id"].dtype == pl.Categorical
+    assert [warning.line for warning in expected.warnings] == [3, None, None]
