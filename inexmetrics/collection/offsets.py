@@ -16,9 +16,9 @@ from inexmetrics.common.xpath import WHOLE, place
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
 UNRESOLVED: Final = -1
-"""Start and length of a result whose place in its document cannot be told."""
+"""Start and length of a result at an unknown place in its document."""
 UNKNOWN: Final = -1
-"""Length of a whole document (its start is 0) that neither assessments nor structure tell the length of."""
+"""An offset or a length that neither assessments nor structure give: the length of a whole document, above all."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:

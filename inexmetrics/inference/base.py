@@ -15,7 +15,7 @@ from inexmetrics.terms.term import Term, parameter
 
 __all__ = ["Correction", "SignificanceTest"]
 
-ROUNDING: Final = 1 + 1e-12
+LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
 
 
@@ -103,7 +103,7 @@ class Correction(Term, ABC):
 
     def rejects(self, adjusted: FloatArray) -> BoolArray:
         """Which hypotheses are rejected, by their adjusted p-values: those of at most alpha."""
-        rejected: BoolArray = adjusted <= self.alpha * ROUNDING
+        rejected: BoolArray = adjusted <= self.alpha * LEVEL_ROUNDING
         return rejected
 
     def rejected(self, p_values: FloatArray) -> BoolArray:

@@ -25,7 +25,7 @@ from inexmetrics.terms.parameter_types import Integer
 __all__ = ["OwnLinks", "links"]
 
 STEPS: Final = Integer(at_least=1)
-ROUNDING: Final = 1e-9
+PROBABILITY_ROUNDING: Final = 1e-9
 """What probabilities of one step may add up to above 1, and still be those of different steps."""
 
 
@@ -159,7 +159,7 @@ def _web(table: pl.DataFrame, steps: int) -> _Web:
     )
     chances = table["probability"].to_numpy()
     sums = np.bincount(origins, weights=chances, minlength=places.height)
-    if steps > 1 and (sums > 1.0 + ROUNDING).any():
+    if steps > 1 and (sums > 1.0 + PROBABILITY_ROUNDING).any():
         document, at = places.row(int(np.argmax(sums)))
         raise CollectionError(
             f"links: expected probabilities of at most 1 together for the links of a place, found {sums.max():g} for {document} {at}".rstrip()

@@ -13,7 +13,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import ViewCurved
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.ranking.gains import TOLERANCE, GainMatrix, share
+from inexmetrics.ranking.gains import GAIN_TOLERANCE, GainMatrix, share
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool
 from inexmetrics.terms.term import parameter
@@ -67,7 +67,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
             return np.ones(gains.shape)
         cumulated = view.ideal_cumulated[topic, :count]
         # Gains of a list increase, so that interpolation, which goes on from the rank last found, finds ranks fastest.
-        reached = np.append(0.0, cumulated + TOLERANCE * cumulated[-1])
+        reached = np.append(0.0, cumulated + GAIN_TOLERANCE * cumulated[-1])
         ranks: FloatArray = np.ceil(np.interp(gains, reached, np.arange(count + 1.0)))
         if not self.interpolate:
             return ranks
@@ -107,7 +107,7 @@ class NaturalMAep(EffortPrecision):
         for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
             precision[begin:end] = self._ideal_rank(view, topic, hits.cumulated[begin:end])
         precision /= hits.ranks
-        rises = hits.gains > TOLERANCE * hits.repeated(np.repeat(view.totals, runs))
+        rises = hits.gains > GAIN_TOLERANCE * hits.repeated(np.repeat(view.totals, runs))
         precision[~rises] = 0.0
         points = np.repeat(view.counts, runs)
         if self.task == "focused":

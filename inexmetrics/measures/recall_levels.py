@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.ranking.gains import TOLERANCE
+from inexmetrics.ranking.gains import GAIN_TOLERANCE
 
 __all__ = ["ELEVEN", "HUNDREDTHS", "interpolated", "reached_first"]
 
@@ -50,7 +50,7 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
         >>> reached_first(np.array([0.02, 0.5]), np.array([0, 2]))[0, [0, 1, 2, 49, 50]].tolist()
         [0, 0, 1, 1, -1]
     """
-    levels = np.minimum((100 * (recall + TOLERANCE)).astype(np.int32), 100)
+    levels = np.minimum((100 * (recall + GAIN_TOLERANCE)).astype(np.int32), 100)
     new = np.diff(levels, prepend=np.int32(0))
     heads = firsts[:-1][np.diff(firsts) > 0]
     new[heads] = levels[heads]

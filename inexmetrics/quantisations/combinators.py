@@ -17,7 +17,7 @@ from inexmetrics.terms.term import Term, required
 
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
-ROUNDING: Final = 1e-12
+GAIN_ROUNDING: Final = 1e-12
 """What a gain may fall short of a threshold by, and still reach it: 2/3 of .6 is .4."""
 
 
@@ -152,7 +152,7 @@ class Threshold(Combined):
     at: float = field(metadata=required(Number(above=0.0)))
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        reached = self.changed.gain(e, s, size) >= self.at * (1 - ROUNDING)
+        reached = self.changed.gain(e, s, size) >= self.at * (1 - GAIN_ROUNDING)
         return pl.when(reached).then(1.0).otherwise(0.0)
 
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.ranking.ranked_lists import RankedLists
 
-__all__ = ["TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "RelevantHits", "in_decreasing_order", "share"]
+__all__ = ["GAIN_TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "RelevantHits", "in_decreasing_order", "share"]
 
 S = TypeVar("S", bound=np.generic)
 
-TOLERANCE: Final = 1e-9
+GAIN_TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
 
 

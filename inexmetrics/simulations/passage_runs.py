@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Runs, Structure
+from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
@@ -24,9 +25,6 @@ PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
 """What is retrieved of a relevant document, as `sets_of_parts` says."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
 """How documents are ranked: relevant ones by their highlighted characters; the first two exchanged; one that is not relevant before them; both."""
-
-UNKNOWN: Final = -1
-"""Start and length of a whole document whose length is not told."""
 
 
 def run_of(parts: str, ranking: str) -> str:

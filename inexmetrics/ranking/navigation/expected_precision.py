@@ -16,7 +16,7 @@ from inexmetrics.ranking.navigation.poisson_binomial import survivals
 
 __all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
 
-ROUNDING = 1e-9
+COUNT_ROUNDING = 1e-9
 """What a share of the ideal elements may pass a whole number of them by, and still ask for no more."""
 
 
@@ -27,7 +27,7 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
         >>> needs_at((0.01, 0.5, 0.75, 1.0), 4).tolist()
         [1, 2, 3, 4]
     """
-    return np.array([max(1, math.ceil(level * size - ROUNDING)) for level in levels], dtype=np.int64)
+    return np.array([max(1, math.ceil(level * size - COUNT_ROUNDING)) for level in levels], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

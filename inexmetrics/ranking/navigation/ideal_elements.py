@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.navigation.routes import UNKNOWN, IdealElements
+from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]

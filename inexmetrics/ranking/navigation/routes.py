@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Structure
-from inexmetrics.collection.offsets import UNRESOLVED, extents, mean_document_length
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents, mean_document_length
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["UNKNOWN", "IdealElements", "Meetings", "Routes", "joined"]
-
-UNKNOWN: Final = -1
-"""A start or a length that nobody tells."""
+__all__ = ["IdealElements", "Meetings", "Routes", "joined"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.grouping import begins_of, check_apart, check_grouped, first_of_lists, named
 from inexmetrics.ranking.passages.highlights import Highlights
-from inexmetrics.ranking.passages.texts import UNPLACED, Texts
+from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 
 __all__ = ["Contexts"]
 
@@ -111,7 +111,7 @@ class Contexts:
     @cached_property
     def sizes(self) -> IntArray:
         """Characters retrieved of each document, H."""
-        return self._sums(np.where(self.starts == UNRESOLVED, UNPLACED, self.lengths_of_results))
+        return self._sums(np.where(self.starts == UNRESOLVED, UNRESOLVED_LENGTH, self.lengths_of_results))
 
     @cached_property
     def found(self) -> IntArray:

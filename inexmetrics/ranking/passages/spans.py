@@ -15,7 +15,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, changes, clusters, first_standing_in, refuse_overlap
 from inexmetrics.ranking.passages.grouping import named
-from inexmetrics.ranking.passages.texts import UNPLACED, Texts
+from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 
 __all__ = ["Counting", "Spans", "spans"]
 
@@ -94,7 +94,7 @@ def _sizes(texts: Texts) -> IntArray:
                 topic_id=topic,
             )
         )
-    return np.where(texts.unresolved, UNPLACED, texts.lengths)
+    return np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
 
 
 def _highlighted(texts: Texts, results: IntArray) -> IntArray:

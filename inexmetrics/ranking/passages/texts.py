@@ -14,9 +14,9 @@ from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.highlights import Highlights
 
-__all__ = ["UNPLACED", "Texts"]
+__all__ = ["UNRESOLVED_LENGTH", "Texts"]
 
-UNPLACED: Final = 18
+UNRESOLVED_LENGTH: Final = 18
 """Characters, none of them highlighted, that a result counts whose place cannot be told."""
 
 

@@ -26,7 +26,7 @@ ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 """What stands in the second column of qrels that nobody is named in."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
 """The columns of FOL qrels that hold numbers."""
-NO_ENTRY: Final = -1
+NO_ENTRY_POINT: Final = -1
 """Written for the entry point of a document that has none."""
 
 
@@ -140,7 +140,7 @@ def _fault() -> pl.Expr:
         "columns": count < len(COUNTS) + 2,
         "relchars": relchars.is_null() | (relchars < 0),
         "docchars": docchars.is_null() | (docchars < 0),
-        "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY)),
+        "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY_POINT)),
         "passage": pl.col("unreadable").is_not_null(),
         "overlap": pl.col("overlapping"),
         # Without passages an entry point still tells that something is highlighted, though not where.
@@ -168,4 +168,6 @@ def _message(row: dict[str, Any]) -> str:
         case "sum":
             return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
         case _:
-            return f"expected an integer of at least {NO_ENTRY if fault == 'bep' else 0} as {fault}, found {shown(words[COUNTS[fault]])}"
+            return (
+                f"expected an integer of at least {NO_ENTRY_POINT if fault == 'bep' else 0} as {fault}, found {shown(words[COUNTS[fault]])}"
+            )
