@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 __all__ = ["Compat", "Progress", "RunOptions", "silent"]
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+THREADS: Final = 4
+"""Threads at most; each holds the memory of a task."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -35,11 +40,23 @@ class RunOptions:
     executor: Executor | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
 
-    def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Maps a function over tasks, in their order, on the executor if there is one; a single task runs in this process."""
+    def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = False) -> Iterator[R]:
+        """Maps a function over tasks, in their order, on the executor if there is one; a single task runs in this process.
+
+        Args:
+            what: What is done, for the progress.
+            function: The function.
+            tasks: The tasks.
+            threads: Whether the tasks run on threads of this process without an executor: for functions that spend their time
+                in numpy, which lets other threads run.
+        """
         waiting = list(tasks)
-        values = map(function, waiting) if self.executor is None or len(waiting) == 1 else self.executor.map(function, waiting)
-        self.progress(what, 0, len(waiting))
-        for done, value in enumerate(values, start=1):
-            self.progress(what, done, len(waiting))
-            yield value
+        with ExitStack() as until_done:
+            executor = None if len(waiting) == 1 else self.executor
+            if executor is None and threads and len(waiting) > 1:
+                executor = until_done.enter_context(ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)))
+            values = map(function, waiting) if executor is None else executor.map(function, waiting)
+            self.progress(what, 0, len(waiting))
+            for done, value in enumerate(values, start=1):
+                self.progress(what, done, len(waiting))
+                yield value

@@ -11,13 +11,14 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import check_finite
-from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingTest, grid, grid_bits, sample_sums
+from inexmetrics.inference.resampled_quantiles import quantiles_of_differences
+from inexmetrics.inference.resampling import BLOCK, CHUNK, NEAR, ResamplingTest, grid, grid_bits, sample_sums
 from inexmetrics.terms.lexicon import word
 
 __all__ = ["Bootstrap", "bootstrap"]
 
 
-RUNS = 128
+RUNS = 256
 """Runs whose samples a task holds, twice."""
 SUMS = 2**25
 """Sums of samples that a task holds at most, where two runs do not have more."""
@@ -74,7 +75,8 @@ class Bootstrap(ResamplingTest):
             tasks = list(_tiles(better, worse, self.b))
             pairs = [(better[task], worse[task]) for task in tasks]
             quantiles = ((1 - interval) / 2, (1 + interval) / 2)
-            for task, found in zip(tasks, setting.map("intervals", partial(_quantiles, self, grid(scores), quantiles), pairs), strict=True):
+            of_pairs = setting.map("intervals", partial(_quantiles, self, grid(scores), quantiles), pairs, threads=True)
+            for task, found in zip(tasks, of_pairs, strict=True):
                 ends[:, task] = found
             ends = np.ldexp(ends, -grid_bits(scores)) / topics
         return ends[0], ends[1]
@@ -90,7 +92,7 @@ def _tiles(better: IntArray, worse: IntArray, b: int) -> list[IntArray]:
     """The places of the pairs in parts that concern few runs each, so that the sums of their samples fit into memory."""
     size = max(1, min(RUNS, SUMS // (2 * b)))
     tiles = np.sort(np.stack([better, worse]) // size, axis=0)
-    order = np.lexsort(tiles)
+    order = np.lexsort((worse // NEAR, better // NEAR, *tiles))
     edges = np.flatnonzero(np.diff(tiles[:, order], axis=1).any(axis=0)) + 1
     return [part for part in np.split(order, edges) if len(part)]
 
@@ -102,23 +104,7 @@ def _quantiles(test: Bootstrap, units: FloatArray, quantiles: tuple[float, float
     for start in range(0, test.b, CHUNK):
         stop = min(test.b, start + CHUNK)
         sums[:, start:stop] = sample_sums(test, units[runs], start, stop)
-    rows = list(sums)
-    difference = np.empty(test.b)
-    found = np.empty((2, len(places[0])))
-    for pair, (first, second) in enumerate(places.T.tolist()):
-        np.subtract(rows[first], rows[second], out=difference)
-        found[:, pair] = [_quantile(difference, quantile) for quantile in quantiles]
-    return found
-
-
-def _quantile(values: FloatArray, quantile: float) -> float:
-    """A quantile, interpolated linearly between its two neighbours; the values change places (`numpy.quantile` is slow on few)."""
-    position = quantile * (len(values) - 1)
-    below = int(position)
-    values.partition(below)
-    if below + 1 == len(values):
-        return float(values[below])
-    return float(values[below] + (position - below) * (values[below + 1 :].min() - values[below]))
+    return quantiles_of_differences(sums, places[0], places[1], quantiles)
 
 
 bootstrap: Final = Bootstrap()

@@ -23,7 +23,7 @@ from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
-__all__ = ["BLOCK", "CHUNK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums"]
+__all__ = ["BLOCK", "CHUNK", "NEAR", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums"]
 
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
@@ -33,6 +33,8 @@ HYPOTHESES = 2**16
 """Hypotheses that one task takes at most."""
 WORK = 2**28
 """Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
+NEAR = 16
+"""Runs whose sums stay in the processor's cache while their pairs are compared."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, where exact sums allow it."""
 
@@ -72,7 +74,7 @@ class ResamplingTest(SignificanceTest, ABC):
             return np.ones(len(better))
         tasks = list(_tasks(better, worse, self.b, topics))
         counts = np.zeros(len(better), dtype=np.int64)
-        for task, counted in zip(tasks, setting.map(self.word, partial(_not_ahead, self, grid(scores)), tasks), strict=True):
+        for task, counted in zip(tasks, setting.map(self.word, partial(_not_ahead, self, grid(scores)), tasks, threads=True), strict=True):
             counts[task.first : task.first + len(counted)] += counted
         p_values = self.from_counts(counts)
         p_values[alike(scores, better, worse)] = 1.0
@@ -136,7 +138,8 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
     is not ahead in either direction.
     """
     topics = units.shape[1]
-    pairs = list(zip(task.better.tolist(), task.worse.tolist(), strict=True))
+    order = np.lexsort((task.worse // NEAR, task.better // NEAR))
+    pairs = list(zip(task.better[order].tolist(), task.worse[order].tolist(), strict=True))
     counts = np.zeros(len(pairs), dtype=np.int64)
     for start in range(task.start, task.stop, CHUNK):
         stop = min(task.stop, start + CHUNK)
@@ -144,7 +147,7 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
         reached = list(sums + topics)
         rows = list(sums)
         verdicts = np.empty(stop - start, dtype=np.bool_)
-        counts += np.fromiter(
+        counts[order] += np.fromiter(
             (np.count_nonzero(np.less_equal(rows[i], reached[j], out=verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
         )
     return counts

@@ -1,0 +1,70 @@
+"""Quantiles of resampled differences against numpy's, which sorts all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.inference import resampled_quantiles
+from inexmetrics.inference.pairs import directed_pairs
+from inexmetrics.inference.resampled_quantiles import quantiles_of_differences
+
+
+def by_sorting(sums: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
+    """Slow reference: every difference sorted, and interpolated between the two beside the position."""
+    first, second = directed_pairs(len(sums))
+    ordered = np.sort(sums[first] - sums[second], axis=1)
+    found = []
+    for quantile in quantiles:
+        position = quantile * (sums.shape[1] - 1)
+        low = ordered[:, int(position)]
+        high = ordered[:, min(int(position) + 1, sums.shape[1] - 1)]
+        found.append(low + (position - int(position)) * (high - low))
+    return np.array(found)
+
+
+SPREADS = st.sampled_from([0.0, 1.0, 3.0, 100.0, 2.0**12, 2.0**30, 2.0**46])
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    runs=st.integers(2, 5),
+    samples=st.integers(1, 400),
+    spreads=st.lists(SPREADS, min_size=5, max_size=5),
+    far=SPREADS,
+    interval=st.sampled_from([0.001, 0.5, 0.95, 0.999]),
+)
+def test_every_quantile_has_the_bits_of_sorting(
+    *, seed: int, runs: int, samples: int, spreads: list[float], far: float, interval: float
+) -> None:
+    """Runs of the same, of far different and of no spread, apart and together, with many ties and with none."""
+    random = np.random.default_rng(seed)
+    common = far * random.standard_normal(samples)
+    sums = np.rint(common + np.array(spreads[:runs])[:, None] * random.standard_normal((runs, samples)) + far * np.arange(runs)[:, None])
+    quantiles = ((1 - interval) / 2, (1 + interval) / 2)
+    found = quantiles_of_differences(sums, *directed_pairs(runs), quantiles)
+    assert found.tolist() == by_sorting(sums, quantiles).tolist()
+
+
+@pytest.mark.parametrize("candidates", [-1, 64, 10**9])
+@pytest.mark.parametrize("cells", [1, 5000, 2**18])
+def test_neither_blocks_nor_candidates_change_a_bit(candidates: int, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    sums = np.rint(2.0**44 * random.standard_normal((6, 2000)))
+    sums[1] = sums[0]  # no difference
+    sums[2] = np.rint(random.standard_normal(2000)) * 2.0**44  # few different values
+    expected = by_sorting(sums, (0.025, 0.975)).tolist()
+    monkeypatch.setattr(resampled_quantiles, "CANDIDATES", candidates)
+    monkeypatch.setattr(resampled_quantiles, "CELLS", cells)
+    assert quantiles_of_differences(sums, *directed_pairs(6), (0.025, 0.975)).tolist() == expected
+
+
+def test_few_samples_are_compared_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sums that spread, only a handful of 10,000 differences is a candidate."""
+    monkeypatch.setattr(resampled_quantiles, "CANDIDATES", 8)
+    monkeypatch.setattr(resampled_quantiles, "_all_compared", None)
+    sums = np.rint(2.0**44 * np.random.default_rng(5).standard_normal((8, 10_000)))
+    assert quantiles_of_differences(sums, *directed_pairs(8), (0.025, 0.975)).tolist() == by_sorting(sums, (0.025, 0.975)).tolist()
