@@ -23,6 +23,7 @@ from inexmetrics import (
     run,
     scores,
 )
+from inexmetrics.collection.schemas import Results
 
 ARTICLES = {
     "bees": "<article><title>Bees</title><bdy>About bees <sec><st>Honey</st><p>Bees make honey from nectar.</p></sec> and wax.</bdy></article>",
@@ -69,6 +70,7 @@ def test_elements_by_hand(folder: Path) -> None:
         ("/article[1]/bdy[1]/sec[1]/st[1]", 15, 5),
     ]
     assert runs.results["rank"].to_list() == [1, 2, 3, 4, 5]
+    Results.validate(runs.table)
     assert (runs.run_ids, runs.order, runs.warnings) == (("lnu-ltu",), "rank", ())
 
 

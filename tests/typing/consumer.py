@@ -47,6 +47,7 @@ from inexmetrics import (
     Scores,
     ScoresResult,
     SignificanceResult,
+    Structure,
     Term,
     Topics,
     VersusResult,
@@ -93,6 +94,7 @@ from inexmetrics import (
     read_structure,
     read_topics,
     remove_overlap,
+    retrieve,
     run,
     sample,
     scores,
@@ -105,6 +107,7 @@ from inexmetrics import (
     versus,
     wilcoxon,
     without_too_small,
+    write_runs,
 )
 from inexmetrics.collection.schemas import Links, Results
 from inexmetrics.experiments.agreement import Differences
@@ -210,6 +213,15 @@ def readers_are_typed() -> None:
     distance("far")  # type: ignore[arg-type]
     tolerance(0.5)  # type: ignore[arg-type]
     either(hierarchy, Gen5)  # type: ignore[arg-type]
+
+
+def runs_are_made_of_documents(documents: pl.DataFrame, structure: Structure) -> None:
+    assert_type(retrieve("articles", {"1": "honey"}, unit="leaves", tags=["p"]), Runs)
+    assert_type(retrieve(documents, read_topics("topics.xml"), stemmer=str.upper, stop_words="smart.txt"), Runs)
+    write_runs(retrieve(["a.xml"], documents), "a.run", "xpath", structure)
+    retrieve("articles", {"1": "honey"}, unit="sections")  # type: ignore[arg-type]
+    write_runs(documents, "a.run")  # type: ignore[arg-type]
+    write_runs(retrieve("articles", "topics.tsv"), "a.run", "csv")  # type: ignore[arg-type]
 
 
 def runs_are_made_fit(runs: Runs, collection: Collection) -> None:
