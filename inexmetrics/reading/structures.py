@@ -9,14 +9,13 @@ import polars as pl
 from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
-from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
@@ -100,16 +99,4 @@ def _tsv(held: bytes, source: Source, findings: Findings) -> Unchecked:
     lines = lines_of(held, source, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), 0)
     header = lines[top].split()
-    if twice := sorted({name for name in header if header.count(name) > 1}):
-        raise CollectionError([Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=top + 1)])
-    words = pl.col("text").str.extract_all(r"[^ \t\r\v\f]+")
-    split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if "\t" in lines[top] else words
-    cells = pl.DataFrame({"text": lines[top + 1 :]}, schema={"text": pl.String}).with_row_index("line", offset=top + 2)
-    cells = cells.filter(pl.col("text").str.strip_chars() != "").with_columns(split.alias("cells"))
-    fits = pl.col("cells").list.len() == len(header)
-    for line, found in cells.filter(~fits).select("line", "cells").iter_rows():
-        message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
-        findings.rows.append(Problem(message, file=source.name, line=line))
-    columns = [pl.col("cells").list.get(place).alias(name) for place, name in enumerate(header) if name in STRUCTURE]
-    kept = cells.filter(fits)
-    return Unchecked(kept.select(columns), source.name, kept["line"].to_list())
+    return divided_lines(lines, top + 1, header, source, findings, tabs="\t" in lines[top])

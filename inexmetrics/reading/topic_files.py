@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import polars as pl
+
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.reading.checker import understood
+from inexmetrics.reading.checker import checked, understood
 from inexmetrics.reading.files import Paths, content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["read_topics"]
@@ -76,35 +79,19 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
-    rows = [
-        (number, line.split("\t")) for number, line in enumerate(lines_of(content(source.path), source, findings), start=1) if line.strip()
-    ]
-    header = [name.strip().lower() for name in rows[0][1]]
+    lines = lines_of(content(source.path), source, findings)
+    top = next(number for number, line in enumerate(lines) if line.strip())
+    header = [name.strip().lower() for name in lines[top].split("\t")]
     own = understood(header)
-    places = {part: header.index(part) for part in PARTS if part in header}
-    if "query" in own:
-        places["title"] = header.index(own["query"])
-    if "topic_id" in own and places:
-        del rows[0]
-    else:
-        header, own, places = ["topic_id", "query"], {"topic_id": "topic_id"}, {"title": 1}
-    topics = []
-    for number, cells in rows:
-        cell = [text.strip() for text in cells]
-        if len(cell) == len(header) and not cell[header.index(own["topic_id"])]:
-            findings.rows.append(
-                Problem(
-                    f"expected the identifier of a topic, found none before {shown(' '.join(cell).strip())}", file=source.name, line=number
-                )
-            )
-            continue
-        if len(cell) != len(header):
-            message = f"expected {len(header)} columns ({' '.join(header)}), found {len(cell)}: {shown(' '.join(cell))}"
-            findings.rows.append(Problem(message, file=source.name, line=number))
-            continue
-        parts = {part: cell[place] or None for part, place in places.items()}
-        topics.append((Topic(cell[header.index(own["topic_id"])], **parts), number))
-    return topics
+    if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):
+        top, header, own = top - 1, ["topic_id", "query"], {"query": "query"}
+    table = divided_lines(lines, top + 1, header, source, findings, tabs=True)
+    cells = table.frame.select(pl.all().str.strip_chars())
+    found = checked(replace(table, frame=cells), [TOPIC_ID])
+    findings.rows.extend(found.problems)
+    places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
+    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).replace("", None).alias(part) for part, name in places.items()))
+    return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
 
 
 def _spelled(name: str) -> str:

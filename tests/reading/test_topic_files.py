@@ -146,9 +146,12 @@ def test_tables_of_queries(tmp_path: Path) -> None:
     (tmp_path / "headed.tsv").write_text("docs\tquery\tQID\tdescription\n7\thoney\t3\tof bees\n")
     topics = read_topics([tmp_path / "plain.tsv", tmp_path / "headed.tsv"])
     assert [*topics.values()] == [Topic("1", "bees & wasps"), Topic("2"), Topic("3", "honey", description="of bees")]
+    (tmp_path / "twice.tsv").write_text("qid\tquery\tquery\n7\thoney\tbees\n")
+    with pytest.raises(CollectionError, match=r"twice.tsv:1: expected each column once, found query twice$"):
+        read_topics(tmp_path / "twice.tsv")
     (tmp_path / "bad.tsv").write_text("1\thoney\n2\twax\tcomb\n\tnectar\n1\tagain\n")
     assert refused(tmp_path / "bad.tsv") == [
         "bad.tsv:2: expected 2 columns (topic_id query), found 3: '2 wax comb'",
-        "bad.tsv:3: expected the identifier of a topic, found none before 'nectar'",
+        'bad.tsv:3: topic_id: expected an identifier, found ""',
         "bad.tsv:4: topic 1: expected each topic once, found '1' again, first on line 1",
     ]

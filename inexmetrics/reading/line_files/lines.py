@@ -16,17 +16,21 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import content, head, is_compressed
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["Column", "lines_of", "read_rows", "tokens"]
+__all__ = ["Column", "divided_lines", "lines_of", "read_rows", "tokens"]
 
 UNTIDY = "untidy"
 """Name of the column that holds, while a file is parsed, whether a row has not just these columns, of one word each."""
 
+WORD = r"[^ \t\r\v\f]+"
+"""What stands between the white space of ASCII."""
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is told."""
 
@@ -155,8 +159,36 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
 
 def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
     lines = pl.DataFrame({"text": lines_of(held, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
-    words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(r"[^ \t\r\v\f]+").alias("tokens"))
+    words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
+
+
+def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
+    """The table in lines, without those that have another number of cells than the header, which go into the findings.
+
+    Args:
+        lines: The lines of a file.
+        first: The place of the first line below the header.
+        header: The names of the columns.
+        source: The file.
+        findings: Where problems go.
+        tabs: Whether cells are divided by tabs; otherwise by any white space.
+
+    Raises:
+        CollectionError: Two columns have one name.
+    """
+    if twice := sorted({name for name in header if header.count(name) > 1}):
+        raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=first))
+    split = pl.col("text").str.strip_chars_end("\r").str.split("\t") if tabs else pl.col("text").str.extract_all(WORD)
+    cells = pl.DataFrame({"text": lines[first:]}, schema={"text": pl.String}).with_row_index("line", offset=first + 1)
+    cells = cells.filter(pl.col("text").str.strip_chars() != "").with_columns(split.alias("cells"))
+    fits = pl.col("cells").list.len() == len(header)
+    for line, found in cells.filter(~fits).select("line", "cells").iter_rows():
+        message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
+        findings.rows.append(Problem(message, file=source.name, line=line))
+    kept = cells.filter(fits)
+    columns = (pl.col("cells").list.get(place).alias(name) for place, name in enumerate(header))
+    return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))
 
 
 def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
