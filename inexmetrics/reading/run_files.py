@@ -20,7 +20,7 @@ from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
-from inexmetrics.reading.line_files.retrieved import Retrieved
+from inexmetrics.reading.line_files.rows import Retrieved
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file

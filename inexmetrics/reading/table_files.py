@@ -21,8 +21,7 @@ from inexmetrics.reading.in_memory.results import orders_of, results_in
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import from_columns
 from inexmetrics.reading.line_files.lines import lines_of
-from inexmetrics.reading.line_files.retrieved import Retrieved
-from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["read_judgement_files", "read_result_file"]

@@ -368,3 +368,13 @@ def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
         assert (runs.orders, runs.files, runs.warnings) == (expected.orders, expected.files, expected.warnings)
         assert runs.table["doc_id"].dtype == pl.Categorical
     assert [warning.line for warning in expected.warnings] == [3, None, None]
+
+
+def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: Path) -> None:
+    names = [f"document/{'x' * 80}/{number}" for number in range(2000)]
+    for run in "abc":
+        written(tmp_path, "".join(f"1 Q0 {name} {rank} {-rank} {run}\n" for rank, name in enumerate(names)), f"{run}.run")
+    runs = read_runs(tmp_path)
+    assert runs.table.estimated_size() < 30 * runs.table.height  # codes of run, topic and document, rank and score
+    assert runs.results["doc_id"].to_list() == names * 3
+    assert runs.results["doc_id"].dtype == pl.String

@@ -1,4 +1,4 @@
-"""Rows of a file, with the line that each comes from."""
+"""Rows of a file, with the line that each comes from, and the results of a run, which every format's reader hands over."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.runs import Order
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import Problem
 
-__all__ = ["Rows"]
+__all__ = ["Retrieved", "Rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,3 +43,20 @@ class Rows:
     def kept(self, good: BoolArray) -> Rows:
         """The good rows; all others are dropped."""
         return self if good.all() else replace(self, frame=self.frame.filter(pl.Series(good)), numbers=self.lines()[good])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """The results of one run, in the order of the file.
+
+    Attributes:
+        rows: topic_id, doc_id, rank, score and, unless all are documents, path, start and length.
+        run_id: The run.
+        order: What the order of results is taken from, unless the reader is given another.
+        task: The task that the run was submitted to; None where the format does not say.
+    """
+
+    rows: Rows
+    run_id: str
+    order: Order
+    task: str | None = None

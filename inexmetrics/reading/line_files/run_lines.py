@@ -14,8 +14,7 @@ from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows
-from inexmetrics.reading.line_files.retrieved import Retrieved
-from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
 
 __all__ = ["read_run_lines"]

@@ -13,8 +13,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.retrieved import Retrieved
-from inexmetrics.reading.line_files.rows import Rows
+from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
