@@ -127,10 +127,6 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
     and x as the decimal that is written. A result without characters changes nothing; one whose place is not known counts
     18 characters, none of them highlighted. Undefined for a topic without highlighted text.
 
-    Args:
-        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
-            characters count for the best result of the list that shows them, as in the thorough task.
-
     Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
 
     Examples:
@@ -159,10 +155,6 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
     AiP = (1/101) * sum of iP[x] over the levels; its mean over topics is MAiP. The curve is iP. Undefined for a topic
     without highlighted text.
-
-    Args:
-        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
-            characters count for the best result of the list that shows them, as in the thorough task.
 
     Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
 

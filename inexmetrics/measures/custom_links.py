@@ -1,4 +1,4 @@
-"""Navigation along links that users give: a function that tells which there are, and how likely each is taken."""
+"""Navigation along links that users give: a function that gives them, and how likely each is taken."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class _Web:
         places: doc_id and place of each, V.
         origins: The place that each link leads from, E.
         targets: The place that it leads to, E.
-        chances: How likely a reader takes it, E.
-        steps: How many links readers follow, one after the other.
+        chances: How likely a user takes it, E.
+        steps: How many links users follow, one after the other.
     """
 
     places: pl.DataFrame
@@ -91,15 +91,15 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
 
     The function takes nothing, and is called once, to give the table: doc_id and to_doc_id, perhaps path and to_path
     where the places are elements, and perhaps probability; `read_links` reads one from a file. Without probabilities,
-    each link of a place is as likely as its others. A reader who is led to a place surely sees it, and with the
+    each link of a place is as likely as its others. A user who is led to a place surely sees it, and with the
     probability of its link each place that one leads to.
 
-    With several steps readers follow one link after the other, of the links of a place at most one at a time, and
+    With several steps users follow one link after the other, of the links of a place at most one at a time, and
     P(k~>x) is the chance that they come by x within so many steps.
 
     Args:
         function: What gives the table. Its name is the word.
-        steps: How many links readers follow, one after the other, at least 1.
+        steps: How many links users follow, one after the other, at least 1.
 
     Returns:
         The navigation model; with ``steps=`` alone, what makes it of the function.
@@ -113,12 +113,12 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
     Source: Piwowarski & Dupret (2006), sections 3.2 and 8.
 
     Examples:
-        Of the readers of x half go on to y, most of them from there to z:
+        Of the users at x half go on to y, most of them from there to z:
 
         >>> import polars as pl
         >>> @links(steps=2)
         ... def recorded():
-        ...     "What readers did."
+        ...     "What users did."
         ...     ends = [("x", "y", 0.5), ("x", "z", 0.3), ("y", "z", 0.8), ("z", "y", 0.12)]
         ...     return pl.DataFrame(ends, schema=["doc_id", "to_doc_id", "probability"], orient="row")
         >>> recorded

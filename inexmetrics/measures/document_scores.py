@@ -47,7 +47,7 @@ class EntryPointParameters(TypedDict, total=False):
 
 
 class ToleranceParameters(TypedDict, total=False):
-    """The parameters of the score of a reader's tolerance to irrelevance."""
+    """The parameters of the score of a user's tolerance to irrelevance."""
 
     score: Required[Literal["t2i"]]
     tolerance: int
@@ -75,26 +75,21 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 class OfDocumentScores(OfContexts, ABC):
     """A measure, or a family of them, of lists of documents, each scored by the parts retrieved of it.
 
-    The score S of a document is 0 unless it has highlighted text; else it is one of three.
-
-    ``"f"``: P is the highlighted share of the characters retrieved, R the retrieved share of those highlighted, and
-    S = (1 + beta^2) P R / (beta^2 P + R); 0 if nothing highlighted is retrieved.
-
-    ``"bep"``: with one result a document, d characters from where it starts to the best entry point, before or behind:
-    S = (n - d) / n, and 0 from d = n on; or, where `a` is given, S = a L / (a L + d), L being the mean length of the
-    documents in characters. L is taken over the structure, or without one over the documents that were assessed.
-
-    ``"t2i"``: a reader reads the parts retrieved, in document order, then the rest of the document in document order, and
-    stops the moment `tolerance` irrelevant characters have been read. S is the highlighted share of the characters read.
-
-    A result whose place cannot be told counts 18 characters, none of them highlighted; it is no entry point, and not read.
+    A result whose place is not known counts 18 characters, none of them highlighted; it is no entry point, and is not read.
 
     Args:
-        score: The score of a document: ``"f"``, ``"bep"`` or ``"t2i"``.
-        beta: Weight of recall in the F score; 1 by default. INEX took 1 until 2007 and .25 from 2008 on.
-        n: Characters from the best entry point at which an entry scores 0; 500 by default. INEX 2007 took 1000.
-        a: Scores entry points as INEX 2006 did, instead of by n: the greater, the more a distance is forgiven.
-        tolerance: Irrelevant characters a reader reads; 300 by default.
+        score: The score S of a document, 0 unless it has highlighted text: ``"f"``, how well the parts retrieved match what is
+            highlighted; ``"bep"``, with one result a document, how near its start is to the best entry point; ``"t2i"``, the
+            highlighted share of the characters that a user reads, who reads the parts retrieved in document order, then the
+            rest of the document in document order, until irrelevant text is enough.
+        beta: Weight of recall in the F score, 1 by default: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
+            highlighted share of the characters retrieved, and R the retrieved share of those highlighted; 0 if nothing
+            highlighted is retrieved. INEX took 1 until 2007 and .25 from 2008 on.
+        n: Characters from the best entry point, before or behind it, at which an entry scores 0, 500 by default:
+            S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 took 1000.
+        a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, L being the mean length of the documents in
+            characters: those of the structure or, without one, those assessed.
+        tolerance: Irrelevant characters that a user reads, 300 by default; reading stops with the last of them.
     """
 
     score: str = parameter("f", Choice(tuple(BELONGING)))

@@ -84,7 +84,7 @@ class OfRelevance(OfDocuments, ABC):
     """A document measure, or a family of them, that only tells relevant from not relevant.
 
     Args:
-        rel: The lowest grade that is relevant. With a quantisation every result that brings a gain is.
+        rel: The lowest grade that is relevant; without effect under a quantisation, where every result that brings a gain is.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))
@@ -106,9 +106,6 @@ class AveragePrecision(OfRelevance, DocumentMeasure, Curved):
     is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the highest at that recall or any beyond. Units
     are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
     Undefined for a topic without relevant documents.
-
-    Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation.
 
     Source: trec_eval, ``map`` and ``iprec_at_recall``.
 
@@ -143,9 +140,6 @@ class PrecisionAt(OfRelevance, DocumentFamily):
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
     Undefined for a topic without relevant documents.
 
-    Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation.
-
     Source: trec_eval, ``P``.
 
     Examples:
@@ -165,9 +159,6 @@ class RecallAt(OfRelevance, DocumentFamily):
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
     Undefined for a topic without relevant documents.
 
-    Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation.
-
     Source: trec_eval, ``recall``.
 
     Examples:
@@ -186,9 +177,6 @@ class ReciprocalRank(OfRelevance, DocumentMeasure):
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
     Undefined for a topic without relevant documents.
-
-    Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation.
 
     Source: trec_eval, ``recip_rank``.
 

@@ -87,11 +87,6 @@ class NaturalMAep(EffortPrecision):
     of ideal results and that of natural points. Undefined for a topic on which nothing brings a gain. The curve is
     effort-precision at gain-recall .01, .02 .. 1.
 
-    Args:
-        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
-        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
-        interpolate: Whether i_ideal is read off the straight line between the ranks of the ideal list.
-
     Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
 
     Examples:
@@ -123,11 +118,6 @@ class InterpolatedMAep(EffortPrecision):
     At recall x the gain to reach is x * G, G being the whole gain of the ideal list; ep(x) = i_ideal / i_run, the first
     ranks at which the ideal list and the run's list reach it, and 0 for a recall never reached. Undefined for a topic
     on which nothing brings a gain.
-
-    Args:
-        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
-        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
-        interpolate: Whether i_ideal is read off the straight line between the ranks of the ideal list.
 
     Source: INEX 2005, focused task.
 

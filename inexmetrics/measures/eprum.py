@@ -1,4 +1,4 @@
-"""Expected precision-recall with user modelling (EPRUM): how soon readers who look about find what is ideal to them."""
+"""Expected precision-recall with user modelling (EPRUM): how soon users who browse find what is ideal to them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
-    """Expected precision at a recall level, for readers who look about from where a list leads them.
+    """Expected precision at a recall level, for users who browse from where a list leads them.
 
-    Readers want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
+    Users want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
     see what they are led to or find their way to, and stop once they have seen as many. Precision is the number of ranks
     that the best of all lists would have cost them, divided by the number that this list does; 0 if they never see
     enough: ``EPRUM@l = E[ML*] * E[A/ML]``. Ways are taken independently of each other, so that the number of ideal elements
@@ -31,15 +31,9 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     names the topics.
 
     Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
-    readers to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    one, relevant documents are ideal to all readers, and results are documents, each at its first occurrence. Undefined
+    users to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
+    one, relevant documents are ideal to all users, and results are documents, each at its first occurrence. Undefined
     for a topic without ideal elements.
-
-    Args:
-        navigation: How likely readers are to find an ideal element from a place: `none`, `hierarchy`, `distance`, `bep`,
-            `tolerance`, `either` of two, or `links` of your own.
-        items: What a rank of the list is: ``"results"``, each by itself; ``"ranks"``, those that follow each other and are
-            written with the same rank; ``"documents"``, those that follow each other and are of the same document.
 
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
@@ -60,17 +54,11 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 @word("MAEPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
-    """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that readers may want.
+    """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that users may want.
 
     At each satisfaction level, the mean of ``E[ML*] * E[A/ML]`` over need = 1 .. t; then the mean over the levels, as in
     `EPRUM`. With binary idealities and without navigation it is average precision. The curve is EPRUM at recall .01,
     .02 .. 1. Undefined for a topic without ideal elements.
-
-    Args:
-        navigation: How likely readers are to find an ideal element from a place: `none`, `hierarchy`, `distance`, `bep`,
-            `tolerance`, `either` of two, or `links` of your own.
-        items: What a rank of the list is: ``"results"``, each by itself; ``"ranks"``, those that follow each other and are
-            written with the same rank; ``"documents"``, those that follow each other and are of the same document.
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 
@@ -96,18 +84,12 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 @word("EPRUMk")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
-    """Expected precision at a rank, for readers who look about from where a list leads them.
+    """Expected precision at a rank, for users who browse from where a list leads them.
 
-    The number of ranks that the best of all lists needs for as many ideal elements as readers have seen after k ranks
+    The number of ranks that the best of all lists needs for as many ideal elements as users have seen after k ranks
     of this one, divided by k: ``E[E[ML*](F_k)] / k``, with ``E[ML*](0) = 0``, averaged over satisfaction levels as in `EPRUM`.
     Without navigation it is the ideal elements among the first k results, divided by k. Undefined for a topic without
     ideal elements.
-
-    Args:
-        navigation: How likely readers are to find an ideal element from a place: `none`, `hierarchy`, `distance`, `bep`,
-            `tolerance`, `either` of two, or `links` of your own.
-        items: What a rank of the list is: ``"results"``, each by itself; ``"ranks"``, those that follow each other and are
-            written with the same rank; ``"documents"``, those that follow each other and are of the same document.
 
     Source: Piwowarski & Dupret (2006), section 8, where it is mentioned.
 

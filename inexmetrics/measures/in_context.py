@@ -43,17 +43,6 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
     gP[k] = (1/k) * sum of S(d_j) over j = 1 .. k. Past the end of the list S = 0. Results are grouped by document and do
     not overlap in it. Undefined for a topic without highlighted text.
 
-    Args:
-        score: The score S of a relevant document: ``"f"``, how well the parts retrieved match what is highlighted;
-            ``"bep"``, how near an entry point is to the best one; ``"t2i"``, how much of what a reader reads is
-            highlighted, until irrelevant text is enough.
-        beta: Weight of recall in the F score, 1 by default: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
-            highlighted share of the characters retrieved, and R the retrieved share of those highlighted.
-        n: Characters from the best entry point at which an entry scores 0, 500 by default: S = (n - d) / n at distance d.
-        a: Scores entry points by S = a L / (a L + d) instead, L being the mean length of the documents: those of the
-            structure or, without one, those assessed.
-        tolerance: Irrelevant characters that a reader reads, 300 by default.
-
     Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores INEX 2006 to 2010.
 
     Examples:
@@ -123,13 +112,6 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     one whose own score is 0 counts gP[j] still. Its mean over topics is MAgP. Results are grouped by document and do not
     overlap in it. Undefined for a topic without highlighted text.
 
-    Args:
-        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
-        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
-        n: Characters from the best entry point at which an entry scores 0, 500 by default.
-        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
-        tolerance: Irrelevant characters that a reader reads, 300 by default.
-
     Source: Pehcevski & Thom (2007), equation 7.
 
     Examples:
@@ -151,13 +133,6 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     AgP' = sum of (rsize(d_j) / Trel) * gP[j] over the ranks j of documents with highlighted text, where rsize(d_j) is
     all highlighted text of the document. Undefined for a topic without highlighted text.
 
-    Args:
-        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
-        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
-        n: Characters from the best entry point at which an entry scores 0, 500 by default.
-        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
-        tolerance: Irrelevant characters that a reader reads, 300 by default.
-
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
@@ -177,13 +152,6 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     AgP' = gR'[D] * (sum of gP[j]) / (number of j), over the ranks j of documents with highlighted text in a list of D
     documents; gR' as `gRsize` defines it. 0 where no relevant document is retrieved. Undefined for a topic without
     highlighted text.
-
-    Args:
-        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
-        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
-        n: Characters from the best entry point at which an entry scores 0, 500 by default.
-        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
-        tolerance: Irrelevant characters that a reader reads, 300 by default.
 
     Source: Pehcevski & Thom (2007), equation 11.
 
@@ -206,13 +174,6 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     iGP[x] is the highest gP[r] at any rank r of the list with gR[r] >= x, and 0 where the list never reaches x; `gP` and
     `gR` as they are defined. Undefined for a topic without highlighted text.
-
-    Args:
-        score: The score of a relevant document: ``"f"``, ``"bep"`` or ``"t2i"``, as `gP` defines them.
-        beta: Weight of recall in the F score, 1 by default; INEX took .25 from 2008 on.
-        n: Characters from the best entry point at which an entry scores 0, 500 by default.
-        a: Scores entry points by a L / (a L + d) instead, d being the distance and L the mean length of documents.
-        tolerance: Irrelevant characters that a reader reads, 300 by default.
 
     Source: INEX 2006 to 2010, relevant in context and best in context.
 

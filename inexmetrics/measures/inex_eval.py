@@ -1,4 +1,4 @@
-"""Precall: the probability that a result viewed is relevant, given how much of the whole gain the reader wants."""
+"""Precall: the probability that a result viewed is relevant, given how much of the whole gain the user wants."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the reader wants.
+    """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the user wants.
 
-    Results of equal retrieval status value that follow each other form a level, within which the reader meets results
-    in random order; without status values each rank is a level of its own. For recall x the reader wants the gain
+    Results of equal retrieval status value that follow each other form a level, within which the user meets results
+    in random order; without status values each rank is a level of its own. For recall x the user wants the gain
     need = x * G. In the first level whose cumulated gain reaches it, with `before` the gain and j the number of
     results without gain in the levels above, and `gain` and `nonrel` those of the level itself:
 

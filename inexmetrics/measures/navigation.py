@@ -1,4 +1,4 @@
-"""What a navigation model is: how likely a reader, led to a place, is to find the way from there to an ideal element."""
+"""What a navigation model is: how likely a user, led to a place, is to find the way from there to an ideal element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Navigation", "WithinDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Navigation(Term, ABC):
-    """How likely readers are to reach an ideal element from where a list leads them: P(k~>x)."""
+    """How likely users are to reach an ideal element from where a list leads them: P(k~>x)."""
 
     sort: ClassVar[str] = "navigation model"
 
@@ -51,7 +51,7 @@ class Navigation(Term, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WithinDocuments(Navigation, ABC):
-    """A model of readers who do not leave the document that a list leads them to."""
+    """A model of users who do not leave the document that a list leads them to."""
 
     @property
     def direct(self) -> bool:

@@ -1,4 +1,4 @@
-"""Readers who find their way in one way or in another."""
+"""Navigation by one model or another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Either", "either"]
 @word("either")
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Navigation):
-    """Readers follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
+    """Users follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
 
     P(k~>x) = 1 - (1 - P(k~>x by the one)) (1 - P(k~>x by the other)).
 

@@ -1,4 +1,4 @@
-"""Readers who do not leave a document: those who stay, go through the tree, or read on in the text."""
+"""Navigation within a document: none, through the tree, or on in the text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Distance", "EntryPoint", "Hierarchy", "NoNavigation", "Tolerance", "
 @word("none")
 @dataclass(frozen=True, slots=True, repr=False)
 class NoNavigation(WithinDocuments):
-    """Readers see what the list points to, and nothing else: P(k~>x) is 1 for the element itself, else 0.
+    """Users see what the list points to, and nothing else: P(k~>x) is 1 for the element itself, else 0.
 
     With binary idealities, EPRUM is then precision at natural recall points, and MAEPRUM average precision.
 
@@ -47,7 +47,7 @@ class NoNavigation(WithinDocuments):
 @word("hierarchy")
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy(WithinDocuments):
-    """Readers go up and down in the tree, the rather the more two elements have in common.
+    """Users go up and down in the tree; the probability grows with the share of text that two elements have in common.
 
     P(k~>x) is 1 for the element itself; where one of the two holds the other, the length of the shorter divided by that
     of the longer; else 0. Lengths are in characters, of the structure or else of the assessments; a passage holds
@@ -71,13 +71,13 @@ class Hierarchy(WithinDocuments):
 @word("distance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Distance(WithinDocuments):
-    """Readers look about in the document, the less the farther they have to go.
+    """Users browse within the document; the probability decays with distance.
 
     P(k~>x) is 1 for the element itself, else 1 / (1 + e^(theta d)) within the document, d being the characters between
     the starts of the two.
 
     Args:
-        theta: How soon readers tire, for each character; above 0, at most a million.
+        theta: How soon users tire, for each character; above 0, at most a million.
 
     Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
 
@@ -102,14 +102,14 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Readers start where the list leads them, and find the best place to start from, the rather the nearer it is.
+    """Users start where the list leads them and find the best entry point; the probability decays with its distance.
 
     P(k~>x) = a L / (a L + d) within the document, d being the characters between the starts of the two, and L the mean
     length of documents. A relevant document, where no quantisation makes elements ideal, starts at its best entry point
     if the assessments tell one; a result in it starts where it says itself.
 
     Args:
-        a: How far readers look about, as a share of the mean length of documents; from a millionth to a million.
+        a: How far users browse, as a share of the mean length of documents; from a millionth to a million.
 
     Source: INEX 2006, best in context task.
 
@@ -132,14 +132,14 @@ class EntryPoint(WithinDocuments):
 @word("tolerance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Tolerance(WithinDocuments):
-    """Readers read on from where the list leads them, until they have read too much that is of no use.
+    """Users read on from where the list leads them, until they have read too much irrelevant text.
 
     P(k~>x) is 1 where fewer than so many characters outside of all ideal elements stand between the start of the element
-    pointed to and that of the ideal element, or where the reader is led into the ideal element; else 0. Readers do not
+    pointed to and that of the ideal element, or where the user is led into the ideal element; else 0. Users do not
     turn back.
 
     Args:
-        characters: Characters of no use at which readers stop, at least 1.
+        characters: Irrelevant characters at which users stop, at least 1.
 
     Source: tolerance to irrelevance (de Vries, Kazai & Lalmas 2004), as Piwowarski & Dupret (2006), section 6, take it
     for a navigation model.

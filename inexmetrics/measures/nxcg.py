@@ -26,10 +26,6 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     ideal ranking, which is in decreasing order of gain. Past the end of either list its sum stays as it is. Results of
     equal score keep the order of the list. Undefined for a topic on which nothing brings a gain.
 
-    Args:
-        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
-        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
-
     Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
 
     Examples:
@@ -55,10 +51,6 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
 
     MAnxCG@k = (1/k) * sum of nxCG[i] over i = 1 .. k; nxCG[i] as in `nxCG`, also past the end of the list. Undefined
     for a topic on which nothing brings a gain.
-
-    Args:
-        task: ``"thorough"`` scores every relevant element, ``"focused"`` text once, against an ideal without overlap.
-        ideal: How the focused ideal ranking is chosen, ``"paths"`` or ``"greedy"``.
 
     Source: INEX 2005.
 

@@ -1,4 +1,4 @@
-"""What measures of readers who look about share: where each rank of a list leads them, and how likely."""
+"""What measures of user models share: where each rank of a list leads users, and how likely."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Items = Literal["results", "ranks", "documents"]
 
 
 class NavigationParameters(TypedDict, total=False):
-    """The parameters of measures of readers who look about."""
+    """The parameters of measures of user models."""
 
     navigation: Navigation
     items: Items
@@ -67,13 +67,15 @@ class ReachedByTopic:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UserModelMeasure(OfView[ReachedByTopic], ABC):
-    """A measure, or a family of them, of what readers find who look about from where a list leads them.
+    """A measure, or a family of them, of what users find who browse from where a list leads them.
 
     Args:
-        navigation: How likely readers are to find an ideal element from a place.
-        items: What a rank of the list is: a result; the results that follow each other and are written with the same
-            rank; or those that follow each other and are of the same document. A rank leads to whatever its results do. Under
-            "documents" the best list, too, is one of documents; else it is one of single results.
+        navigation: How likely users are to find an ideal element from a place: `none`, `hierarchy`, `distance`, `bep`,
+            `tolerance`, `either` of two, or `links` of your own.
+        items: What a rank of the list is: ``"results"``, each by itself; ``"ranks"``, those that follow each other and are
+            written with the same rank; ``"documents"``, those that follow each other and are of the same document. A rank
+            leads to whatever its results do. Under "documents" the best list, too, is one of documents; else it is one of
+            single results.
     """
 
     navigation: Navigation = parameter(none, TermOf(Navigation))
@@ -176,7 +178,7 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
     Args:
         ideals: The ideal elements.
-        navigation: How readers find them.
+        navigation: How users find them.
         setting: Where it runs.
         by_document: Whether a rank of the ideal list is a document with all that is in it, and not one place.
     """
