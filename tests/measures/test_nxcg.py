@@ -78,4 +78,4 @@ def test_impossible_measures(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(FormulaError) as caught:
         make()
-    assert str(caught.value) == message
+    assert caught.value.message == message
