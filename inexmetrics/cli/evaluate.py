@@ -33,6 +33,7 @@ from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import answer
+from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.charts.drawing import Picture, drawn
 from inexmetrics.report.html import page_of
@@ -79,7 +80,7 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     try:
         topics = None if question.topics is None else read_topics(question.topics)
         found += () if topics is None else topics.warnings
-        source = read_source(question.data, found.extend, executor)
+        source = read_source(question.data, found.extend, executor, _clusters(experiment))
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -95,6 +96,12 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     if None in contents:
         print_bytes(contents[None])
     return 0
+
+
+def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
+    """The columns that the experiment's test takes for clusters."""
+    test = getattr(experiment, "test", None)
+    return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
 
 
 def _contents(

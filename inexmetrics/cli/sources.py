@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 
 from inexmetrics.cli.arguments import Data, UsageError
@@ -20,13 +20,16 @@ from inexmetrics.simulations.sample import sample
 __all__ = ["read_scores", "read_source"]
 
 
-def read_source(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection | Scores:
+def read_source(
+    data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None, clusters: Sequence[str] = ()
+) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     Args:
         data: The options.
         add: Called with the warnings of each part of a collection when it has been read, as the next may be refused.
         executor: Where files of runs are read; None is this process.
+        clusters: The columns of score matrices that the formula's test takes for clusters.
 
     Raises:
         UsageError: A preparation is empty.
@@ -36,17 +39,17 @@ def read_source(data: Data, add: Callable[[Iterable[Problem]], object], executor
     """
     if data.none:
         return sample()
-    source: Collection | Scores = read_scores(data) if data.scores else _collection(data, add, executor)
+    source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, executor)
     return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
 
 
-def read_scores(data: Data) -> Scores:
+def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     """The scores by topic that the options name.
 
     Raises:
         CollectionError: The files have other content, or do not fit together.
     """
-    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column)
+    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -58,6 +58,7 @@ class Scores(Frozen):
             without a measure's name has the condition ``("", "")`` and answers any one condition.
         order: What the runs' order was taken from, as results state it.
         warnings: Warnings met on the way.
+        clusters: By the name of a column beside the topics, the cluster of each topic, which `bootstrap` may draw as one.
 
     Raises:
         CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
@@ -77,8 +78,12 @@ class Scores(Frozen):
     matrices: Mapping[ConditionTexts, FloatArray]
     order: str = "file"
     warnings: tuple[str, ...] = ()
+    clusters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, of_topics in self.clusters.items():
+            if len(of_topics) != len(self.topics):
+                raise CollectionError(f"clusters {name}: expected one of each of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
                 raise CollectionError(f"expected {what} in string order, each once, found {enumerate_names(names) or 'none'}")
@@ -162,7 +167,14 @@ class Scores(Frozen):
         """
         kept_runs, kept_topics = selected("run", runs, self.runs), selected("topic", topics, self.topics)
         part = np.ix_([self.runs.index(run) for run in kept_runs], [self.topics.index(topic) for topic in kept_topics])
-        return replace(self, runs=kept_runs, topics=kept_topics, matrices={texts: matrix[part] for texts, matrix in self.matrices.items()})
+        clusters = {name: tuple(of_topics[place] for place in part[1].ravel().tolist()) for name, of_topics in self.clusters.items()}
+        return replace(
+            self,
+            runs=kept_runs,
+            topics=kept_topics,
+            clusters=clusters,
+            matrices={texts: matrix[part] for texts, matrix in self.matrices.items()},
+        )
 
     def __repr__(self) -> str:
         known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
@@ -184,4 +196,6 @@ def _fingerprint(scores: Scores) -> str:
     for texts, matrix in sorted(scores.matrices.items(), key=lambda item: item[0]):
         digest.texts("condition", pl.Series(texts))
         digest.numbers("scores", matrix)
+    for name, of_topics in sorted(scores.clusters.items()):
+        digest.texts("clusters", pl.Series([name, *of_topics]))
     return str(digest)

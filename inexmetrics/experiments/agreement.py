@@ -18,7 +18,16 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note, unresolved
+from inexmetrics.experiments.test_resolution import (
+    INTERVAL,
+    Tested,
+    check_draws_topics,
+    check_several_runs,
+    coarse,
+    correction_of,
+    p_value_note,
+    unresolved,
+)
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, overlap, verdicts
@@ -193,6 +202,8 @@ class Agreement(Tested[AgreementResult]):
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
             )
+        if self.resamples:
+            check_draws_topics(self.word, [self.test])
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
             object.__setattr__(self, "of", None)  # what is meant without it
@@ -217,7 +228,7 @@ class Agreement(Tested[AgreementResult]):
         warnings = list(found.warnings)
         concluded = []
         for condition in found.conditions:
-            conclusions = conclude(condition.scores, self.test, self.correction, setting)
+            conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
             warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
             concluded.append((condition, conclusions))
         between = self.of is None and len(self.quantisations) > 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class ConditionScores:
         defined: Topics for which the measure is defined, T.
         scores: Scores on these topics, R x U, finite.
         means: Mean over these topics, R; NaN where there is none.
+        clusters: By name, the cluster of each of these topics, U.
     """
 
     measure: str
@@ -48,6 +50,7 @@ class ConditionScores:
     defined: BoolArray
     scores: FloatArray
     means: FloatArray
+    clusters: Mapping[str, tuple[str, ...]]
 
     @property
     def topics_defined(self) -> int:
@@ -121,7 +124,8 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: R
     """
     check_answerable(experiment, source, setting)
     scores = scores_of(source, experiment.conditions, setting)
-    conditions = tuple(_condition(scores, condition) for condition in experiment.conditions)
+    clusters = source.clusters if isinstance(source, Scores) else {}
+    conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
     told = (*summaries(source.warnings), *scores.warnings, *undefined)
     return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
@@ -149,9 +153,10 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     return (*(warning for warning in warnings if warning not in scored_0), f'compat="inex_eval": {text}')
 
 
-def _condition(scores: Scores, condition: Condition[Measure]) -> ConditionScores:
+def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
     measure, quantisation = str(condition.measure), canonical(condition.criterion)
     matrix = scores.matrix(*condition.texts)
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
-    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept))
+    of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined)

@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import check_several_runs, check_tests_of_pairs, coarse
+from inexmetrics.experiments.test_resolution import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -80,6 +80,7 @@ class ErrorRate(Measured[ErrorRateResult]):
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         check_tests_of_pairs(self.word, self.tests)
+        check_draws_topics(self.word, self.tests)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)

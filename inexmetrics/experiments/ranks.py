@@ -115,7 +115,7 @@ class Ranks(Tested[RanksResult]):
             )
         ranked, summary = [], []
         for condition in found.conditions:
-            concluded = conclude(condition.scores, self.test, self.correction, setting)
+            concluded = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
             warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
             ranges = rank_ranges(condition.means, concluded.rejected)
             ranked.append(_ranks(condition, ranges, self.interval))

@@ -126,10 +126,9 @@ class Significance(Tested[SignificanceResult]):
         check_several_runs(self.word, found.runs)
         pairs, summary, warnings = [], [], list(found.warnings)
         for condition in found.conditions:
-            concluded = conclude(
-                condition.scores, self.test, self.correction, setting, "observed" if self.pairs == "observed" else "directed"
-            )
-            table = _pairs(condition, concluded, self.test, self.interval, setting)
+            test = self.test.on_clusters(condition.clusters)
+            concluded = conclude(condition.scores, test, self.correction, setting, "observed" if self.pairs == "observed" else "directed")
+            table = _pairs(condition, concluded, test, self.interval, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(

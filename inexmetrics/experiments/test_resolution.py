@@ -26,6 +26,7 @@ from inexmetrics.terms.term import TermOf, parameter
 __all__ = [
     "INTERVAL",
     "Tested",
+    "check_draws_topics",
     "check_several_runs",
     "check_tests_of_pairs",
     "coarse",
@@ -85,6 +86,13 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
                 f"{word}: expected a test of one pair of runs, found {test}, which compares all runs at once",
                 hint="write t(tails=2), or ask significance or ranks",
             )
+
+
+def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
+    """Refuses a bootstrap of clusters where topics are drawn one by one before the test is made."""
+    for test in tests:
+        if isinstance(test, Bootstrap) and test.clusters is not None:
+            raise FormulaError(f"{word}: expected a test of topics one by one, as they are drawn, found {test}", hint="leave clusters out")
 
 
 def difference_columns(

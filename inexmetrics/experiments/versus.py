@@ -213,14 +213,15 @@ class _Against:
         """The rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
         better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
-        p_values = asked.test.p_values(scores, better, worse, setting)
+        test = asked.test.on_clusters(self.condition.clusters)
+        p_values = test.p_values(scores, better, worse, setting)
         adjusted = asked.correction.adjusted(p_values)
         return Comparisons.frame(
             **self._names(),
             mean=np.full(len(self.opponents), means[self.run]),
             opponent_mean=means[self.opponents],
             **difference_columns(
-                scores, np.full_like(self.opponents, self.run), self.opponents, test=asked.test, interval=asked.interval, setting=setting
+                scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
             statistic=_finite(asked.test.statistics(scores, better, worse)),
             p_value=p_values,

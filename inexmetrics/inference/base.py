@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -34,6 +35,17 @@ class SignificanceTest(Term, ABC):
     def simultaneous(self) -> bool:
         """Whether the test compares all runs of a family at once, so that its p-values are corrected already."""
         return False
+
+    def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> SignificanceTest:
+        """The test of scores whose topics stand in clusters; itself if it does not ask for them.
+
+        Args:
+            clusters: By the name of a column, the cluster of each topic.
+
+        Raises:
+            CollectionError: There is no column of the name that the test asks for.
+        """
+        return self
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:

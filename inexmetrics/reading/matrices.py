@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,8 +37,26 @@ COUNTED = "file; no topic column"
 """What results state as the order of scores whose topics are not named, but counted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is known of matrices before they are read.
+
+    Attributes:
+        topics: The name of the column of topics; False where there is none; None where its heading says so.
+        clusters: Names of the columns of clusters, where there are such.
+    """
+
+    topics: Topics = None
+    clusters: frozenset[str] = frozenset()
+
+
 def scores_from(
-    source: ScoreSource, measure: Term | str | None = None, quantisation: Term | str | None = None, *, topics: Topics = None
+    source: ScoreSource,
+    measure: Term | str | None = None,
+    quantisation: Term | str | None = None,
+    *,
+    topics: Topics = None,
+    clusters: str | Sequence[str] = (),
 ) -> Scores:
     """Scores by topic, which `run` takes in place of a collection.
 
@@ -61,6 +79,8 @@ def scores_from(
             quantisation with it, ``"MAep ~ Gen5"``.
         quantisation: Likewise.
         topics: The name of the column of topics in matrices; False where they have none, and all columns are runs.
+        clusters: The name of a column, or of several, that says which cluster each topic of a matrix belongs to, for
+            ``bootstrap(clusters="column")``. A column of text beside topics that each stand once is one without being named.
 
     Raises:
         CollectionError: Every wrong cell with its file and line; no column of topics, where one looks like it; scores that
@@ -79,9 +99,10 @@ def scores_from(
         raise CollectionError("expected the measure that goes with the quantisation, found none")
     findings = Findings()
     parts = _parts(source, findings)
+    layout = Layout(topics, frozenset([clusters] if isinstance(clusters, str) else clusters))
     named = all(isinstance(part, Found) for part in parts)
     try:
-        shards = _shards(parts, topics, findings)
+        shards = _shards(parts, layout, findings)
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
@@ -111,12 +132,12 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     return [(parts, "scores")] if parts else []
 
 
-def _shards(parts: Sequence[Found | tuple[object, str]], topics: Topics, findings: Findings) -> list[Shard]:
+def _shards(parts: Sequence[Found | tuple[object, str]], layout: Layout, findings: Findings) -> list[Shard]:
     """The scores of each part that holds some."""
     shards: list[Shard] = []
     for part in parts:
         try:
-            shard = _of_file(part, topics, findings) if isinstance(part, Found) else _of_table(*part, topics, findings)
+            shard = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout, findings)
         except CollectionError as error:
             findings.files += error.problems
         else:
@@ -127,34 +148,34 @@ def _shards(parts: Sequence[Found | tuple[object, str]], topics: Topics, finding
     return shards
 
 
-def _of_file(file: Found, topics: Topics, findings: Findings) -> Shard | None:
+def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
     if file.folder is not None and not is_parquet(raw) and not holds_numbers(raw):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if is_trec_eval_output(raw):
-        return _of_columns(trec_eval_table(raw, file.name, bare_name(Path(file.path.name))), topics, findings)
-    return _of_columns(table_of(raw, file.name), topics, findings)
+        return _of_columns(trec_eval_table(raw, file.name, bare_name(Path(file.path.name))), layout, findings)
+    return _of_columns(table_of(raw, file.name), layout, findings)
 
 
-def _of_table(table: object, what: str, topics: Topics, findings: Findings) -> Shard:
+def _of_table(table: object, what: str, layout: Layout, findings: Findings) -> Shard:
     """The scores of a table in memory."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
-        return _matrix(Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), False, findings)
+        return _matrix(Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), findings)
     frame = tabular(table, what)
-    if not _is_long(frame.columns) and topics is None and not headed(frame.columns) and (index := _row_names(table)) is not None:
+    if not _is_long(frame.columns) and layout.topics is None and not headed(frame.columns) and (index := _row_names(table)) is not None:
         frame = frame.insert_column(0, index)
-    return _of_columns(Unchecked(frame, what), topics, findings)
+    return _of_columns(Unchecked(frame, what), layout, findings)
 
 
-def _of_columns(table: Unchecked, topics: Topics, findings: Findings) -> Shard:
+def _of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """The scores of a table, which its columns show to be long or a matrix."""
     if not _is_long(table.frame.columns):
-        return _matrix(table, topics, findings)
+        return _matrix(table, layout, findings)
     return Shard(_of_topics(_right(checked(table, SCORES, [BOUNDED])), findings), table.what)
 
 
@@ -175,13 +196,13 @@ def _is_long(names: Iterable[str]) -> bool:
     return all(there.intersection((name, *ALIASES[name])) for name in LONG)
 
 
-def _matrix(table: Unchecked, topics: Topics, findings: Findings) -> Shard:
+def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """The scores of a matrix with topics in rows and runs in columns."""
     header, columns, top = table.frame.columns, table.frame.get_columns(), None if table.lines is None else 1
     if table.lines is not None and _are_scores(header):
         raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
     try:
-        found = topic_column(header, columns, topics)
+        found = topic_column(header, columns, layout.topics, layout.clusters)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=table.what, line=top) for problem in error.problems) from None
     height = table.frame.height
@@ -204,7 +225,11 @@ def _matrix(table: Unchecked, topics: Topics, findings: Findings) -> Shard:
     frame = pl.concat(named.values())
     if found.place is None:
         return Shard(frame, table.what, counted=height)
-    return Shard(_of_topics(frame, findings), table.what)
+    clusters = {
+        header[place]: dict(zip(ids, _right(_column(table, place, TOPIC, header[place]))["topic_id"], strict=True))
+        for place in found.clusters
+    }
+    return Shard(_of_topics(frame, findings), table.what, clusters=clusters)
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -28,12 +28,14 @@ class Shard:
         frame: A row a score: the columns of `rules.SCORES` (score null: undefined; measure and quantisation null: not named),
             and the place of each row.
         what: What the table holds; a file's name where it stands in a file.
+        clusters: By the name of a column beside the topics, the cluster of each topic.
         counted: The number of topics, where they are counted and not named; else None.
     """
 
     frame: pl.DataFrame
     what: str
     counted: int | None = None
+    clusters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
@@ -81,7 +83,19 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         matrices[texts] = np.where(missing, 0.0, matrix)
     if problems:
         raise CollectionError(problems)
-    return Scores(runs, topics, matrices, warnings=tuple(warnings))
+    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics))
+
+
+def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The clusters that every topic has one of, by name; raises `CollectionError` where two tables give a topic different ones."""
+    merged: dict[str, dict[str, str]] = {}
+    for shard in shards:
+        for name, of_topics in shard.clusters.items():
+            for topic, cluster in of_topics.items():
+                earlier = merged.setdefault(name, {}).setdefault(topic, cluster)
+                if earlier != cluster:
+                    raise CollectionError(f"{shard.what}: topic {topic}: {name}: expected {earlier}, as before, found {cluster}")
+    return {name: tuple(of[topic] for topic in topics) for name, of in merged.items() if all(topic in of for topic in topics)}
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -39,21 +39,24 @@ class TopicColumn:
     Attributes:
         place: Place of the column of topics among all; None where there is none, and topics are counted.
         runs: Places of the columns of runs.
+        clusters: Places of the columns that name the topics' clusters: asked for, or text beside topics of which each stands once.
         indices: Places of the columns left out: an index, or other identifiers, beside the column of topics.
     """
 
     place: int | None
     runs: tuple[int, ...]
     indices: tuple[int, ...] = ()
+    clusters: tuple[int, ...] = ()
 
 
-def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: Topics) -> TopicColumn:
+def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: Topics, clusters: Collection[str] = ()) -> TopicColumn:
     """The column of topics of a matrix, and those of its runs.
 
     Args:
         header: Names of the columns.
         columns: Their cells, as numbers or as text.
         topics: The column asked for.
+        clusters: The columns of clusters asked for.
 
     Raises:
         CollectionError: There is no such column, or several are headed as topics; none is, and one of them looks as if it
@@ -77,9 +80,14 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
     unheaded = [0] if header and not header[0] else []
     place = header.index(topics) if topics is not None else next(iter([*named, *unheaded]), None)
     beside = tuple(other for other in (*indices, *named) if other != place) if place is not None else ()
-    runs = tuple(other for other in range(len(header)) if other != place and other not in beside)
+    grouping = tuple(other for other, name in enumerate(header) if name in clusters and other != place)
+    beside = tuple(other for other in beside if other not in grouping)
+    runs = tuple(other for other in range(len(header)) if other != place and other not in beside and other not in grouping)
     wordy = [other for other in runs if _no_numbers(columns[other])]
     transposed = any(header[other].lower() in {"run_id", *ALIASES["run_id"]} for other in wordy)
+    if place is not None and not transposed and len(wordy) < len(runs) and columns[place].is_unique().all():
+        grouping = (*grouping, *wordy)
+        runs, wordy = tuple(other for other in runs if other not in wordy), []
     if len(wordy) > (place is None) or transposed:
         raise CollectionError(
             "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
@@ -92,7 +100,7 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
             f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; {_named(one)} takes {one} "
             "for the topics, topics=False (--no-topics-column) takes all columns for runs"
         )
-    return TopicColumn(place, runs, beside)
+    return TopicColumn(place, runs, beside, grouping)
 
 
 def headed(header: Sequence[str]) -> list[int]:
