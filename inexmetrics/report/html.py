@@ -48,7 +48,7 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; overflo
 def page_of(result: Result, command: str | None = None, topics: Topics | None = None) -> str:
     """The page.
 
-    The chart is left out, and the page says so, where the packages of the extra ``plot`` are missing.
+    Without the packages of the extra ``plot`` a note takes the chart's place.
 
     Args:
         result: The result.
@@ -76,7 +76,7 @@ def page_of(result: Result, command: str | None = None, topics: Topics | None = 
 
 
 def _facts(result: Result) -> Iterator[str]:
-    """What the result was computed from, and what should be known of it."""
+    """The data of the result, and its warnings."""
     origin = result.origin
     facts = {
         "topics": str(origin.topics),
@@ -127,9 +127,9 @@ def _table(result: Result, name: str, topics: Topics | None) -> Iterator[str]:
 
 
 def _titles(topics: Topics | None) -> dict[str, str]:
-    """What is shown behind the identifier of each topic that has a title."""
-    told = () if topics is None else topics.topics
-    return {topic.topic_id: f' <span class="title">{escape(topic.title)}</span>' for topic in told if topic.title is not None}
+    """The title of each topic that has one, as shown after its identifier."""
+    known = () if topics is None else topics.topics
+    return {topic.topic_id: f' <span class="title">{escape(topic.title)}</span>' for topic in known if topic.title is not None}
 
 
 def _again(result: Result, command: str | None) -> Iterator[str]:

@@ -34,7 +34,7 @@ PACKED: Final = (".gz", ".zst")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What the evaluator prints on runs. R runs, T topics, M measures, L recall levels.
+    """The report on runs. R runs, T topics, M measures, L recall levels.
 
     Attributes:
         task: The task that the runs are evaluated for.
@@ -46,9 +46,9 @@ class Evaluation:
         counters: What is counted, 6 x R x T.
         measures: The task's measures, M x R x T; NaN where undefined.
         curves: Its curves as means over topics, R x L.
-        judged: What there is to be found, over all assessed topics: relevant documents, and highlighted characters. None
-            where only the topics reported on are counted.
-        warnings: What should be known of the results.
+        judged: Relevant documents and highlighted characters of all assessed topics; None where only the topics reported
+            on are counted.
+        warnings: The warnings of the data and of the scores.
     """
 
     task: Task
@@ -154,7 +154,7 @@ def _runs(collection: Collection) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
     """What INEX's evaluator prints on the runs, for the task that the experiment's measures are of.
 
-    The measures only tell the task and its parameters; the report has all lines that the evaluator has for it. Character
+    The measures only determine the task and its parameters; the report has all lines that the evaluator has for it. Character
     measures with ``overlap="refuse"`` are of the focused task (its option -f), those with ``overlap="unseen"`` of the
     thorough one (-t); measures in context of relevant in context by the F score (-r) or by the tolerance to irrelevance
     (-i), or of best in context (-b), as their ``score`` is. The evaluator's own parameters are ``beta=0.25``, ``n=500``
@@ -170,7 +170,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
 
     Returns:
         A block ``<eval>`` for each run, in string order; its lines hold a name, a topic (or ``all``) and a value, tabs
-        between them. What should be known of the results is emitted as a `CollectionWarning`.
+        between them. Warnings are emitted as `CollectionWarning`s.
 
     Raises:
         FormulaError: The measures are not of one of these tasks.

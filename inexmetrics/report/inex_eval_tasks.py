@@ -28,9 +28,9 @@ __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 """What is counted: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
 POINTS: Final = (0, 1, 5, 10)
-"""Hundredths of recall at which interpolated precision stands on a line of its own."""
+"""Hundredths of recall at which interpolated precision has a line of its own."""
 RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
-"""Ranks at which generalised precision and recall stand on lines of their own."""
+"""Ranks at which generalised precision and recall have lines of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Task(ABC):
     levels: ClassVar[tuple[str, ...]]
     """The recall levels of the curve, as they are written."""
     counts_all_judged: ClassVar[bool]
-    """Whether the evaluator counts what there is to be found on topics that a run does not answer."""
+    """Whether relevant documents of topics that a run does not answer are counted."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -188,7 +188,7 @@ def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -
 
 
 def _counted(evidence: JudgedRuns) -> IntArray:
-    """What is counted, 6 x R x T; so far only what there is to find, which is the same for every run."""
+    """The counters, 6 x R x T, with those filled in that do not depend on the run."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

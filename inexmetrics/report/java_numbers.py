@@ -13,7 +13,7 @@ PLAIN: Final = (1e-3, 1e7)
 
 
 def java_number(number: float) -> str:
-    """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that tell it from its neighbours.
+    """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that distinguish it from its neighbours.
 
     Examples:
         >>> java_number(60), java_number(0.5), java_number(1.0), java_number(4.368794326241135e-4), java_number(1e7)

@@ -1,4 +1,4 @@
-"""A result as text for a terminal: the formula, what it was asked of, and its tables."""
+"""A result as text for a terminal: the formula, its data, and its tables."""
 
 from __future__ import annotations
 

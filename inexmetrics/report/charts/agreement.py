@@ -19,7 +19,7 @@ POINTS: Final = 2000
 """Pairs of runs that a panel has points for, at most; its bars count all."""
 WHOLE: Final = 280
 PART: Final = 176
-"""Side of a panel that stands alone, and of one of several."""
+"""Side of a single panel, and of one of several."""
 BAR: Final = 7
 """Width of a bar in the margins."""
 MARGIN: Final = 44
@@ -71,11 +71,11 @@ def agreement_figure(tables: Tables) -> Figure:
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
         y = _side(part, "difference_truth", f"{truth} (truth)")
         parts.append((title, _panel(part, x, y, found, WHOLE if rows.height == 1 else PART)))
-    told = [f"significant under: {counts}"] if len(parts) == 1 else []
+    notes = [f"significant under: {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
-        told.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
+        notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
     shared: Spec = {"resolve": {"scale": {"color": "shared", "shape": "shared"}}}
-    return ["differences of the means of each pair of runs", *told], {**panels(parts), **shared}
+    return ["differences of the means of each pair of runs", *notes], {**panels(parts), **shared}
 
 
 def _step(pairs: int) -> int:

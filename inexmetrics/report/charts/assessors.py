@@ -1,4 +1,4 @@
-"""What other assessors would have changed, drawn: Trotman and Jenkinson's Figures 2 to 5. Tables go in; panels come out."""
+"""Effects of other assessors: Trotman and Jenkinson's Figures 2 to 5. Tables go in; panels come out."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def assessors_figure(tables: Tables) -> Figure:
         ("all pairs, in buckets of .01, and the line through them", _buckets(tables["buckets"])),
         (f"pairs of the best {best} runs", _pairs(leaders)),
     ]
-    told = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
-    return [f"{tables['correlations'].height} synthetic assessment sets", told], panels(parts)
+    axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
+    return [f"{tables['correlations'].height} synthetic assessment sets", axis], panels(parts)
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
@@ -61,7 +61,7 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
 
 
 def _edges(bars: pl.DataFrame) -> list[float]:
-    """The edges of steps of .01 that are labelled: each, or as many of them as there is room for."""
+    """The labelled edges of steps of .01: all, or at most `LABELLED`."""
     if bars.is_empty():
         return []
     first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
@@ -69,15 +69,15 @@ def _edges(bars: pl.DataFrame) -> list[float]:
 
 
 def _pairs(rows: pl.DataFrame) -> Spec:
-    told = [{"field": name, "type": "nominal"} for name in ("better", "worse")]
-    told += [{"field": name, "type": "quantitative"} for name in ("difference", "switch_probability", "p_value")]
+    tips = [{"field": name, "type": "nominal"} for name in ("better", "worse")]
+    tips += [{"field": name, "type": "quantitative"} for name in ("difference", "switch_probability", "p_value")]
     points: Spec = {
         "mark": {"type": "point", "filled": True, "size": 26, "opacity": 0.7},
         "encoding": {
             "x": _difference("difference"),
             "y": _switched("switch_probability"),
             "color": {"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": WORSE}, "value": MAIN},
-            "tooltip": told,
+            "tooltip": tips,
         },
     }
     shown = rows.select("better", "worse", "difference", "switch_probability", "p_value")

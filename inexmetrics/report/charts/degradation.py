@@ -16,8 +16,8 @@ def degradation_figure(tables: Tables) -> Figure:
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     parts = [("against the probability of moving", _falls(measures))]
     parts += [(title, _curves(part)) for title, part in by_condition(curves)]
-    told = ["curves against recall level: one for each probability of moving"] if curves.height else []
-    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *told], panels(parts, abreast=2)
+    notes = ["curves against recall level: one for each probability of moving"] if curves.height else []
+    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], panels(parts, abreast=2)
 
 
 def _falls(rows: pl.DataFrame) -> Spec:

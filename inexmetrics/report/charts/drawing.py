@@ -66,14 +66,14 @@ VEGA_LITE: Final = "5.20"
 
 
 def specification(result: Result, background: str = "transparent") -> Spec:
-    """The chart of a result as a Vega-Lite specification; control characters in names stand as escapes.
+    """The chart of a result as a Vega-Lite specification; control characters in names are escapes.
 
     Args:
         result: The result.
         background: The colour behind the chart.
 
     Raises:
-        CollectionError: The result holds nothing to draw.
+        CollectionError: The result has nothing to draw.
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
@@ -111,7 +111,7 @@ def chart_of(result: Result) -> altair.TopLevelMixin:
 
 
 def drawn(result: Result, form: Picture, background: str = "white") -> bytes:
-    """The chart of a result as a picture, or as a page that holds all it needs.
+    """The chart of a result as a picture, or as a self-contained page.
 
     Args:
         result: The result.
@@ -119,7 +119,7 @@ def drawn(result: Result, form: Picture, background: str = "white") -> bytes:
         background: The colour behind the chart.
 
     Raises:
-        CollectionError: The result holds nothing to draw.
+        CollectionError: The result has nothing to draw.
     """
     import vl_convert  # an extra
 

@@ -16,12 +16,12 @@ from inexmetrics.simulations.passage_runs import run_of
 __all__ = ["fidelity_figure"]
 
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of parts from left to right, so that those that are ordered stand beside each other."""
+"""Sets of parts from left to right, so that ordered ones are neighbours."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
-"""Where a ranking stands: how far from the middle of its column, and in which row from above."""
+"""Position of a ranking: offset from the middle of its column, and row from above."""
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
-"""The means that the shades from light to dark stand for."""
+"""The means of the shades, from light to dark."""
 FAILED: Final = "datum.upheld === false"
 TIED: Final = "datum.wins + datum.losses === 0"
 
@@ -42,15 +42,15 @@ def fidelity_figure(tables: Tables) -> Figure:
         means = tables["means"].filter(pl.col("measure") == measure)
         upheld = int(orderings["upheld"].sum() or 0)
         parts.append((f"{measure}: {upheld} of {orderings.height} orderings upheld", _lattice(means, orderings, placed)))
-    told = [parts[0][0]] if len(parts) == 1 else []
+    notes = [parts[0][0]] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
         parts += [
             (f"{measure}: curves of the runs in ranking R", _curves(rows))
             for (measure,), rows in of_best.group_by("measure", maintain_order=True)
         ]
-    said = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"
-    return ["means of the simulated runs; better parts stand in the middle, better rankings above", said, *told], panels(parts, abreast=2)
+    lines = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"
+    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], panels(parts, abreast=2)
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:

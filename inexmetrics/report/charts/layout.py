@@ -13,7 +13,7 @@ __all__ = ["Figure", "Tables", "by_condition", "field", "panels", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 Figure: TypeAlias = tuple[list[str], Spec]
-"""Lines that say what is shown, and the panels."""
+"""Subtitle lines, and the panels."""
 
 ABREAST: Final = 3
 """Panels in a row."""
@@ -36,7 +36,7 @@ def field(name: str, kind: str, title: str | list[str] | None, **more: object) -
 
 
 def panels(parts: Sequence[tuple[str | list[str], Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:
-    """Panels with titles, in rows, their x axes shared or independent; a single one stands alone, untitled."""
+    """Panels with titles, in rows, their x axes shared or independent; a single one has no title."""
     if len(parts) == 1:
         return parts[0][1]
     titled = [{**spec, "title": {"text": title, "fontSize": 12, "fontWeight": "normal", "anchor": "start"}} for title, spec in parts]

@@ -16,12 +16,12 @@ def significance_figure(tables: Tables) -> Figure:
     for title, part in by_condition(tables["pairs"]):
         pairs, found = part.height, int(part["significant"].sum())
         parts.append((f"{title}: {found} of {pairs} pairs significant", _verdicts(part)))
-    told = [parts[0][0]] if len(parts) == 1 else []
-    return ["row significantly better (blue) or worse (orange) than column; runs by mean, the best first", *told], panels(parts, abreast=2)
+    notes = [parts[0][0]] if len(parts) == 1 else []
+    return ["row significantly better (blue) or worse (orange) than column; runs by mean, the best first", *notes], panels(parts, abreast=2)
 
 
 def _verdicts(pairs: pl.DataFrame) -> Spec:
-    # each pair stands once, better before worse: how often a run is the better one tells its place
+    # each pair occurs once, better before worse: runs are ordered by how often they are the better one
     wins = pairs.group_by(pl.col("better").alias("run_id")).len()
     runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
     order = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])["run_id"].to_list()
@@ -120,5 +120,5 @@ def correlation_figure(tables: Tables) -> Figure:
 
 
 def _cell_size(count: int, largest: int = 46, smallest: int = 9, whole_side: int = 620) -> int:
-    """Side of a matrix's cells such that so many of them stand in a row."""
+    """Side of a matrix's cells, by their number in a row."""
     return max(smallest, min(largest, whole_side // max(count, 1)))

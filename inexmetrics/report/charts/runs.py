@@ -12,7 +12,7 @@ from inexmetrics.report.charts.style import BETTER, CATEGORIES, FAINT, MAIN, WOR
 __all__ = ["curve_figure", "error_figure", "scores_figure", "versus_figure"]
 
 LABELLED: Final = 8
-"""Curves that colours can tell apart; of more than these, the best few stand out."""
+"""Curves that have colours of their own; of more, the best few."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
 """Height of a run's row."""
@@ -120,7 +120,7 @@ def error_figure(tables: Tables) -> Figure:
     rows = (
         tables["error_rate"]
         .drop_nulls("error_rate")
-        .with_columns(told=pl.format("{} of {} rejections", pl.col("errors"), pl.col("rejected")))
+        .with_columns(rejections=pl.format("{} of {} rejections", pl.col("errors"), pl.col("rejected")))
     )
     return ["share of rejections on half of the topics that the other half contradicts"], panels(
         [(title, _rates(part)) for title, part in by_condition(rows)], abreast=2
@@ -131,14 +131,14 @@ def _rates(rows: pl.DataFrame) -> Spec:
     place = field("test", "nominal", None, sort=rows["test"].to_list(), axis={"ticks": False, "domain": False})
     rate = field("error_rate", "quantitative", "error rate", scale={"zero": True}, axis={"format": "~%"})
     return {
-        "data": values_of(rows.select("test", "error_rate", "told")),
+        "data": values_of(rows.select("test", "error_rate", "rejections")),
         "width": 300,
         "height": {"step": 26},
         "layer": [
             {"mark": {"type": "bar", "height": 15, "color": MAIN}, "encoding": {"y": place, "x": rate}},
             {
                 "mark": {"type": "text", "align": "left", "dx": 5, "fill": "currentColor", "fontSize": 11},
-                "encoding": {"y": place, "x": rate, "text": {"field": "told"}},
+                "encoding": {"y": place, "x": rate, "text": {"field": "rejections"}},
             },
         ],
     }
@@ -149,8 +149,8 @@ def curve_figure(tables: Tables) -> Figure:
     rows = tables["curve"].drop_nulls("value")
     parts = [(title, _lines(part)) for title, part in by_condition(rows)]
     runs = rows["run_id"].n_unique()
-    told = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
-    return ["value against recall level, mean over topics", *told], panels(parts, abreast=2)
+    notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
+    return ["value against recall level, mean over topics", *notes], panels(parts, abreast=2)
 
 
 def _lines(rows: pl.DataFrame) -> Spec:

@@ -1,4 +1,4 @@
-"""How charts look: colours that colour-blind readers tell apart, fonts, titles."""
+"""Style of charts: colours that colour-blind readers distinguish, fonts, titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORSE: Final = "#D55E00"
 FAINT: Final = "#8c96a0"
 CATEGORIES: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a5195", "#8c564b")
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
-"""From nothing to all: lightness alone tells."""
+"""From nothing to all, by lightness alone."""
 SIDES: Final = (WORSE, "#f3f3f3", BETTER)
 """From -1 over 0 to 1."""
 
@@ -56,7 +56,7 @@ def _config() -> Spec:
         "axis": {
             "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
             "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 260,
-            "labelFlush": False,  # the outermost labels stand under their ticks too, not against their neighbours
+            "labelFlush": False,  # the outermost labels are centred under their ticks too
         },
         "legend": {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 320},
         "view": {"stroke": None},

@@ -27,8 +27,8 @@ def power_figure(tables: Tables) -> Figure:
         ]
         parts.append((title, _lines(lines, "difference", "power", asked)))
     power = canonical(float(tables["needed"]["power"][0]))
-    told = [f"{title}: {_needed(part)}" for title, part in needed.items()]
-    return [f"power of the t test against the number of topics; dashed: power {power}", *told], panels(parts, abreast=2)
+    notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
+    return [f"power of the t test against the number of topics; dashed: power {power}", *notes], panels(parts, abreast=2)
 
 
 def _needed(rows: pl.DataFrame) -> str:
