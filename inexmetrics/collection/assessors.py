@@ -24,7 +24,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         judged: What each assessor judged, by name; at least one.
 
     Returns:
-        Judgements in which these assessors can be told apart, in this order: those who graded documents, in one table; but
+        Judgements in which these assessors can be distinguished, in this order: those who graded documents, in one table; but
         all by name where another of them judged elements or passages.
 
     Examples:
@@ -37,7 +37,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # A table beside others by name could not tell who came first, and who did is the baseline.
+    # A table beside others by name could not say who came first, and who did is the baseline.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -79,7 +79,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 
 @cached_by_identity
 def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
-    """Which documents each assessor found relevant, and how much so; whatever kind of judgements that was told by.
+    """Which documents each assessor found relevant, and how much so; whatever kind of judgements says so.
 
     Returns:
         One row a topic, assessor and document, with the columns of `ASSESSORS`: graded documents as they stand, then

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.consistency import misfits, remarks
+from inexmetrics.collection.consistency import fit_warnings, misfits
 from inexmetrics.collection.runs import Runs, lists
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
@@ -69,7 +69,7 @@ class Collection(Frozen):
                 raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
         if found := misfits(assessments, runs):
             raise CollectionError(found)
-        own = remarks(assessments, runs, structure)
+        own = fit_warnings(assessments, runs, structure)
         self._take(assessments, runs, structure, own)
         return own
 
@@ -77,8 +77,8 @@ class Collection(Frozen):
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
-        told = [part.warnings for part in (assessments, runs, structure) if part is not None]
-        object.__setattr__(self, "warnings", (*chain.from_iterable(told), *own))
+        read = [part.warnings for part in (assessments, runs, structure) if part is not None]
+        object.__setattr__(self, "warnings", (*chain.from_iterable(read), *own))
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class Collection(Frozen):
     def with_runs(self, runs: Runs | None) -> Collection:
         """The same judgements and structure with runs that were made from them, or without runs.
 
-        Such runs fit by their making: nothing is checked or warned of, and `warnings` tells nothing of them.
+        Such runs fit by their making: nothing is checked or warned of, and `warnings` says nothing of them.
 
         Args:
             runs: The runs; None for none.
@@ -132,7 +132,7 @@ class Collection(Frozen):
             Collection(elements, passages, documents, assessors: 29 topics, 0 runs)
         """
         made = object.__new__(Collection)
-        made._take(self.assessments, runs, self.structure, remarks(self.assessments, None, self.structure))
+        made._take(self.assessments, runs, self.structure, fit_warnings(self.assessments, None, self.structure))
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:

@@ -14,7 +14,7 @@ from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["misfits", "remarks"]
+__all__ = ["fit_warnings", "misfits"]
 
 
 def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
@@ -24,15 +24,15 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
     return [] if runs is None else _unassessed_runs(assessments, runs)
 
 
-def remarks(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """The warnings of what does not stop an evaluation."""
-    told = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
+    found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
     lengths = _lengths(assessments)
     roots = pl.DataFrame(schema={"doc_id": pl.String(), "rootchars": pl.Int64()}) if structure is None else _roots(structure)
-    told += _of_another_copy(lengths, roots)
+    found += _of_another_copy(lengths, roots)
     if runs is not None and not (lengths.is_empty() and roots.is_empty()):
-        told += _overruns(runs, lengths, roots)
-    return told
+        found += _overruns(runs, lengths, roots)
+    return found
 
 
 def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
@@ -79,16 +79,16 @@ def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:
-    """The lengths of documents that the assessments tell: doc_id and docchars, each document once."""
-    told = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
-    documents = [frame.select("doc_id", "docchars").filter(pl.col("docchars").is_not_null()) for frame in told]
+    """The lengths of documents according to the assessments: doc_id and docchars, each document once."""
+    found = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
+    documents = [frame.select("doc_id", "docchars").filter(pl.col("docchars").is_not_null()) for frame in found]
     held = pl.concat(documents) if documents else pl.DataFrame(schema={"doc_id": pl.String(), "docchars": pl.Int64()})
     return held.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
 @cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
-    """The lengths of documents that the structure tells: doc_id and rootchars, each document once."""
+    """The lengths of documents according to the structure: doc_id and rootchars, each document once."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 

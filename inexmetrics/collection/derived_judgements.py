@@ -26,7 +26,7 @@ KINDS = {"elements": "elements", "passages": "passages", "documents": "graded do
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """The assessed elements that quantised measures score, computed once.
 
-    Assessed elements are taken as they were judged; a size that the assessments do not tell is looked up in the
+    Assessed elements are taken as they were judged; a size that the assessments do not have is looked up in the
     structure. Highlighted passages stand for elements where none were assessed: without a structure each document is
     one element, with specificity relchars/docchars; with one, every element of length > 0 that holds highlighted
     characters is, with specificity rsize/length. Neither has an exhaustivity.
@@ -98,14 +98,14 @@ def _found(assessments: Assessments) -> str:
 
 
 def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Elements with the sizes of the structure where the assessments tell none."""
+    """Elements with the sizes of the structure where the assessments have none."""
     if not elements["size"].null_count():
         return elements
     # A document without a path is its root element, whatever that is called.
     lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
     placed = elements.with_columns(place(pl.col("path")).alias("place"))
-    told = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
-    return told.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
+    known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
+    return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
 
 
 def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
@@ -141,6 +141,6 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
 
 def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
     """A frame of topic_id and doc_id as assessed elements without exhaustivity."""
-    told = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
-    columns = [told.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
+    known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
+    columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
     return frame.select(columns)

@@ -27,7 +27,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
     where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result
     without either is its whole document, whose length is that of the document's root in the structure, else the greatest
-    that the assessments tell of it under any topic.
+    according to the assessments under any topic.
 
     Args:
         results: doc_id, path, start and length.
@@ -87,11 +87,11 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     """Mean length of the documents, in characters: of those in the structure or, if it holds none whole, of those assessed.
 
     Args:
-        assessments: The judgements; a document's length is the greatest that they tell of it under any topic.
+        assessments: The judgements; a document's length is the greatest that they state under any topic.
         structure: Where the elements of the documents stand, their roots among them.
 
     Raises:
-        CollectionError: Neither tells of a document that has any text.
+        CollectionError: Neither knows a document that has any text.
 
     Examples:
         >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["c", "d"], "relchars": [0, 0], "docchars": [40, 70], "bep": [None, None]})
@@ -102,15 +102,15 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     if structure is not None:
         lengths.append(structure.elements.filter(place(pl.col("path")) == WHOLE)["length"])
     if assessments.documents is not None:
-        lengths.append(_told_lengths(assessments.documents)["docchars"])
-    for told in lengths:
-        if total := int(told.sum()):
-            return total / len(told)
+        lengths.append(_stated_lengths(assessments.documents)["docchars"])
+    for stated in lengths:
+        if total := int(stated.sum()):
+            return total / len(stated)
     raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
 
 
-def _told_lengths(documents: pl.DataFrame) -> pl.DataFrame:
-    """How long each document is as far as assessments tell: doc_id and docchars, the greatest under any topic."""
+def _stated_lengths(documents: pl.DataFrame) -> pl.DataFrame:
+    """How long each document is as far as assessments state it: doc_id and docchars, the greatest under any topic."""
     return documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
@@ -142,8 +142,8 @@ def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFra
         )
         parts.append(elements)
     if assessments.documents is not None:
-        told = _told_lengths(assessments.documents)
-        parts.append(told.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
+        stated = _stated_lengths(assessments.documents)
+        parts.append(stated.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
     if not parts:
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "start": pl.Int64(), "end": pl.Int64()})
     return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)

@@ -1,8 +1,8 @@
 """Places inside the text of an element, as INEX 2006 wrote the ends of passages: ``/article[1]/p[2]/text()[1].55``.
 
 ``text()[k]`` is the k-th stretch of text that stands directly in an element, between its children; ``.55`` is the place
-after 55 characters of it, or of all the text of an element that it is written behind. A structure tells where elements
-stand, and so where the text between them does. What it cannot tell is that a comment or a processing instruction divides
+after 55 characters of it, or of all the text of an element that it is written behind. A structure says where elements
+stand, and so where the text between them does. What it cannot say is that a comment or a processing instruction divides
 a stretch of text in two; and it has to know all the children of the element.
 """
 

@@ -18,7 +18,7 @@ PARTS: Final = ("title", "castitle", "description")
 
 @dataclass(frozen=True, slots=True)
 class Topic(Frozen):
-    """A topic; what its file does not tell is None.
+    """A topic; what its file does not have is None.
 
     Attributes:
         topic_id: Its identifier.

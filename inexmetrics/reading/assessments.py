@@ -42,7 +42,7 @@ def read_assessments(
     that `from_frames` knows, and read by the same rules: evidence, graded documents, assessed elements.
 
     The highlighted passages of INEX 2005 and 2006 are written as paths into the text of elements. With a structure, which
-    places them, they are read beside the elements as FOL qrels tell them; but where FOL qrels are read too, these tell
+    places them, they are read beside the elements as FOL qrels have them; but where FOL qrels are read too, these have
     the passages of their topics.
 
     Args:
@@ -84,7 +84,7 @@ def read_assessments(
 def gather_assessments(
     paths: Paths | Mapping[str, Paths], findings: Findings, structure: Structure | None = None, *, merge_passages: bool = False
 ) -> Assessments | None:
-    """The assessments at the paths without what is wrong with them, which is told in the findings; None if none are left."""
+    """The assessments at the paths without what is wrong with them, which goes into the findings; None if none are left."""
     if isinstance(paths, Mapping):
         return _of_named(paths, findings, structure, merge_passages=merge_passages)
     return _gathered(paths, findings, structure, merge_passages=merge_passages)
@@ -180,8 +180,8 @@ def _highlighted(
         if "passages" in tables:
             passages.append(tables["passages"].join(once, on=["topic_id", "doc_id"], how="semi", maintain_order="left"))
     if judged is not None and judged.passages and structure is not None:
-        told = {topic for frame in documents for topic in frame["topic_id"].unique()}
-        placed = placed_highlights(judged, structure, told, findings, merge_passages=merge_passages)
+        known = {topic for frame in documents for topic in frame["topic_id"].unique()}
+        placed = placed_highlights(judged, structure, known, findings, merge_passages=merge_passages)
         documents.append(placed[0])
         passages.append(placed[1])
     return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None

@@ -19,7 +19,7 @@ class _Rows(list[Problem]):
         """Adds an error.
 
         Raises:
-            CollectionError: There are as many as the limit, which is told first.
+            CollectionError: There are as many as the limit, whose error comes first.
         """
         most = ERRORS.value
         if len(self) >= most:
@@ -35,7 +35,7 @@ class _Rows(list[Problem]):
 
 @dataclass(slots=True)
 class Findings:
-    """Everything found wrong while files are read, so that all of it is told and not only the first.
+    """Everything found wrong while files are read, so that all of it is reported and not only the first.
 
     Attributes:
         files: Errors that leave nothing of a file to read.
@@ -58,7 +58,7 @@ class Findings:
         return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
-        """The warnings to tell; raises `CollectionError` on an error of a file and, when strict, of a row.
+        """The warnings to emit; raises `CollectionError` on an error of a file and, when strict, of a row.
 
         Args:
             strict: Whether a bad row is an error; otherwise it was dropped, and is one more warning.

@@ -53,7 +53,7 @@ def from_frames(
     this package and by those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`,
     `label`); others are passed over. Identifiers are text: integers are written out. Missing values are null.
 
-    What a table of assessments holds is told by its columns:
+    The columns of a table of assessments say what it holds:
 
     * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor;
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages; a row without any of them is
@@ -112,15 +112,15 @@ def from_frames(
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]
     if strict and wrong:
         raise CollectionError(wrong)
-    told = [findings.settled(strict) for findings in (judging, retrieving, placing)]
+    settled = [findings.settled(strict) for findings in (judging, retrieving, placing)]
     validate_all(judgements, retrieved, places)
-    emit_warnings(chain.from_iterable(told))
-    if told[0]:
-        judgements = replace(judgements, warnings=(*judgements.warnings, *told[0]))
-    if retrieved is not None and told[1]:
-        retrieved = replace(retrieved, warnings=told[1])
-    if places is not None and told[2]:
-        places = replace(places, warnings=told[2])
+    emit_warnings(chain.from_iterable(settled))
+    if settled[0]:
+        judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]))
+    if retrieved is not None and settled[1]:
+        retrieved = replace(retrieved, warnings=settled[1])
+    if places is not None and settled[2]:
+        places = replace(places, warnings=settled[2])
     return Collection(judgements, retrieved, places)
 
 

@@ -18,7 +18,7 @@ def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
     Args:
         passages: The keys, start and length; other columns are kept.
-        keys: What tells documents apart.
+        keys: What distinguishes documents.
 
     Returns:
         These passages by start, with how far the passages before them reach as ``reached``.
@@ -36,7 +36,7 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
     Args:
         passages: The keys, start and length; of other columns, a passage keeps those of the first one in it.
-        keys: What tells documents apart.
+        keys: What distinguishes documents.
 
     Returns:
         The same columns, by document in the order they are first met, then start.

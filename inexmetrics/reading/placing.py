@@ -32,14 +32,14 @@ def placed_highlights(
         judged: What assessment files say of documents, passages and best entry points.
         structure: Where elements stand.
         others: Topics to leave out, whose passages have been read from elsewhere.
-        findings: Where problems are told: passages and entry points that the structure cannot place, passages that
+        findings: Where problems go: passages and entry points that the structure cannot place, passages that
             overlap, and how many are longer or shorter than is written.
         merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
-    files = _with_highlights_told(judged, findings).filter(wanted)
+    files = _with_known_highlights(judged, findings).filter(wanted)
     passages = _placed(judged.passages_frame().filter(wanted), structure, "passage", findings)
-    _tell_sizes(passages, findings)
+    _warn_of_sizes(passages, findings)
     passages = merged(passages, PAIR) if merge_passages else _apart(passages, findings)
     entries = _placed(judged.entries_frame().filter(wanted), structure, "best entry point", findings)
     lengths = structure.elements.filter(place(pl.col("path")) == WHOLE).select("doc_id", docchars="length").unique("doc_id")
@@ -52,35 +52,35 @@ def placed_highlights(
     return documents.select(list(DOCUMENTS)), passages.select(list(PASSAGES))
 
 
-def _with_highlights_told(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """The documents of which passages tell what is highlighted: not those with relevant elements and no passage."""
+def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
+    """The documents whose passages say what is highlighted: not those with relevant elements and no passage."""
     files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
     relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
-    untold = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
-    if not untold.is_empty():
-        message = f"{plural(untold.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
+    unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
+    if not unknown.is_empty():
+        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
         findings.warnings.append(Problem(message, severity="warning"))
-    return files.join(untold, on=PAIR, how="anti", maintain_order="left")
+    return files.join(unknown, on=PAIR, how="anti", maintain_order="left")
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """What is named by a path, with its start and length; what cannot be placed is told, and left out."""
+    """What is named by a path, with its start and length; what cannot be placed is an error, and left out."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
-    _tell(placed.filter(lost), f"expected a {noun} that the structure places, found", findings)
+    _refuse(placed.filter(lost), f"expected a {noun} that the structure places, found", findings)
     return placed.filter(~lost)
 
 
 def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The passages that do not overlap one that begins before them in their document; the others are told."""
+    """The passages that do not overlap one that begins before them in their document; the others are errors."""
     numbered = passages.with_row_index("row")
     others = overlapping(numbered, PAIR).sort("row")
-    _tell(others, "expected passages that do not overlap, found", findings, MERGING)
+    _refuse(others, "expected passages that do not overlap, found", findings, MERGING)
     return numbered.join(others, on="row", how="anti", maintain_order="left")
 
 
-def _tell(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
+def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
     """An error for each row, with its file, line and path."""
     for row in rows.iter_rows(named=True):
         findings.rows.append(
@@ -88,7 +88,7 @@ def _tell(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "")
         )
 
 
-def _tell_sizes(passages: pl.DataFrame, findings: Findings) -> None:
+def _warn_of_sizes(passages: pl.DataFrame, findings: Findings) -> None:
     """A warning for the passages that are longer or shorter than is written: the structure may be that of another copy."""
     other = passages.filter(pl.col("size") != pl.col("length"))
     if not other.is_empty():

@@ -1,4 +1,4 @@
-"""Which format a file has, told from what it holds and never from its name."""
+"""Which format a file has, by what it holds and never by its name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
-"""Lines from which a line format is told."""
+"""Lines from which a line format is recognised."""
 LINES = 1 << 13
 """Bytes in which these lines are looked for."""
 UNPLACED = ("X", "-1")
@@ -159,7 +159,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = Counter(_line_format(line) for line in words if not _is_unplaced(line) and not _is_either(line))
     if either:
         votes[_of_either(either, votes, kind)] += len(either)
-    # A place that is not known tells neither offsets from paths; a run that knows none is read alike as either.
+    # A place that is not known distinguishes no offsets from paths; a run that knows none is read alike as either.
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
@@ -204,11 +204,11 @@ NO_ROOT = "XML without a root element"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
-    """Raised by a handler when what has been parsed tells the format."""
+    """Raised by a handler when what has been parsed shows the format."""
 
 
 def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
-    """The format of XML, told by its root element and, for assessments, by the attributes of the first file."""
+    """The format of XML, by its root element and, for assessments, by the attributes of the first file."""
     elements: list[tuple[str, dict[str, str]]] = []
 
     def opened(tag: str, attributes: dict[str, str]) -> None:
@@ -231,8 +231,8 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
     root, attributes = elements[0]
     match root.lower().replace("_", "-"):
         case "assessments":
-            last, told = elements[-1]
-            newer = "file" not in told if last == "file" else "version" in attributes or len(elements) > 1
+            last, of_last = elements[-1]
+            newer = "file" not in of_last if last == "file" else "version" in attributes or len(elements) > 1
             format_ = Format.INEX2005 if newer else Format.INEX2004
         case "inex-submission":
             format_ = Format.SUBMISSION
@@ -260,9 +260,9 @@ def _is_either(tokens: Sequence[str]) -> bool:
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
     """The format of such lines: the one that other lines have; else that of assessments if they were given as these, and bear no one name."""
-    told = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
+    lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
-    return Format.FOL_QRELS if told > 0 or (told == 0 and kind == "assessments" and not named) else Format.TREC_RUN
+    return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:

@@ -130,7 +130,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
 
 
 def passage_length() -> pl.Expr:
-    """The length of a passage that is told by its length or its end; null where there is none."""
+    """The length of a passage, from its length or its end; null where there is none."""
     by_end = pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")
     return pl.coalesce("length", by_end).alias("length")
 

@@ -65,7 +65,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 
 
 def gather_structure(paths: Paths, findings: Findings) -> Structure | None:
-    """The structure at the paths without what is wrong with it, which is told in the findings; None if nothing is left."""
+    """The structure at the paths without what is wrong with it, which goes into the findings; None if nothing is left."""
     files = sources(paths, "structure", findings)
     found = Checked.joined([_found(source, findings) for source in files] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
     found.once(("doc_id", "path"), lambda row: f"place of {row['path']} in document {shown(str(row['doc_id']))}")

@@ -1,4 +1,4 @@
-"""Topics from files of INEX, whose tags and attributes were spelled differently from year to year (2002-2010), and from tables."""
+"""Topics from files of INEX, whose tags and attributes differ from year to year (2002-2010), and from tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["read_topics"]
 TOPIC: Final = frozenset({"topic", "inex-topic"})
 """The elements that hold a topic, in lower case, with a hyphen."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
-"""The attributes that name a topic, so spelled; the first that is there does."""
+"""The attributes that name a topic, in this spelling; the first that is there counts."""
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
@@ -94,7 +94,7 @@ def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
 
 
-def _spelled(name: str) -> str:
+def _normalised(name: str) -> str:
     """A name of a tag or an attribute in the one spelling that it is known by."""
     return name.lower().replace("_", "-")
 
@@ -128,13 +128,13 @@ class _TopicFile:
         return self.topics
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:
-        name = _spelled(tag)
+        name = _normalised(tag)
         if self._part is not None:
             self._inside += 1
             self._pieces.append(" ")
         elif name in TOPIC:
-            told = {_spelled(attribute): value.strip() for attribute, value in attributes.items()}
-            named = next((told[attribute] for attribute in IDENTIFIERS if told.get(attribute)), "")
+            values = {_normalised(attribute): value.strip() for attribute, value in attributes.items()}
+            named = next((values[attribute] for attribute in IDENTIFIERS if values.get(attribute)), "")
             if not named:
                 found = f"with {', '.join(attributes)}" if attributes else "without attributes"
                 self.findings.rows.append(self.events.problem(f"expected a topic with a topic_id, id or ct_no, found one {found}"))
@@ -154,6 +154,6 @@ class _TopicFile:
             if self._topic is not None and text and getattr(self._topic, self._part) is None:
                 self._topic = replace(self._topic, **{self._part: text})
             self._part = None
-        elif _spelled(tag) in TOPIC and self._topic is not None:
+        elif _normalised(tag) in TOPIC and self._topic is not None:
             self.topics.append((self._topic, self._began))
             self._topic = None

@@ -101,29 +101,29 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
     """The scores of the conditions asked for, with the condition of each."""
     plain = {name: plain_name(name) for name in scores["measure"].unique().drop_nulls()}
-    told = scores.with_columns(pl.col("measure").replace(plain))
+    named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
-        if told.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
+        if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
             raise CollectionError("expected the measure that goes with each quantisation, found none")
         unnamed = pl.col("measure").is_null()
-        return told.with_columns(
+        return named.with_columns(
             pl.col("measure").fill_null(""),
             pl.when(unnamed).then(pl.lit("")).otherwise(pl.col("quantisation").fill_null("1")).alias("quantisation"),
         )
-    kept = told.filter(pl.col("measure").fill_null(measure) == measure)
+    kept = named.filter(pl.col("measure").fill_null(measure) == measure)
     if quantisation is not None:
         kept = kept.filter(pl.col("quantisation").fill_null(quantisation) == quantisation)
     if kept.is_empty():
         known = [
             condition_text(name or "", under or "1")
-            for name, under in told.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
+            for name, under in named.select("measure", "quantisation").unique(maintain_order=True).iter_rows()
         ]
         raise CollectionError(f"expected scores of {condition_text(measure, quantisation or '1')}, found those of {enumerate_names(known)}")
     return kept.with_columns(pl.lit(measure).alias("measure"), pl.col("quantisation").fill_null(quantisation or "1"))
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """The scores under one condition as runs x topics, NaN where there is none, and where one is given or told to be undefined."""
+    """The scores under one condition as runs x topics, NaN where there is none, and where one is given or stated to be undefined."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )

@@ -62,21 +62,21 @@ def judgement_tables(
         by_kind.setdefault(judgement_kind(table), []).append(table)
     made: dict[str, pl.DataFrame] = {}
     documents: list[pl.DataFrame] = []
-    for kind, held in by_kind.items():
+    for kind, given in by_kind.items():
         match kind:
             case "elements":
-                made["elements"] = _elements(held, scale, findings)
+                made["elements"] = _elements(given, scale, findings)
             case "passages":
-                highlighted, made["passages"] = _passages(held, findings, merge_passages=merge_passages)
+                highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
                 documents.insert(0, highlighted)  # whose passages are kept, where a document stands in both
             case "documents":
-                found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in held])
+                found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS) for table in held])
+                found = Checked.joined([checked(table, rules.ASSESSORS) for table in given])
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
-                found = Checked.joined([checked(table, rules.GRADES) for table in held])
+                found = Checked.joined([checked(table, rules.GRADES) for table in given])
                 made["grades"] = _once(found, Grades, "grade", findings)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
@@ -127,7 +127,7 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         found.rows.group_by(PAIR, maintain_order=True)
         .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
-        # Passages tell what is highlighted, as far as there are any.
+        # Passages say what is highlighted, as far as there are any.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))

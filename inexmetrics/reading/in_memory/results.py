@@ -27,7 +27,7 @@ ORDERS = ("file", "rank", "score")
 ONLY_RUN = "run"
 """The name of a run that has none."""
 RESULT = ("run_id", "topic_id", "doc_id", "path", "start", "length")
-"""What tells results apart."""
+"""What distinguishes results."""
 
 
 def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> Runs:

@@ -18,7 +18,7 @@ from inexmetrics.reading.checker import ALIASES
 __all__ = ["LONG", "TopicColumn", "Topics", "headed", "is_summary", "topic_column"]
 
 Topics: TypeAlias = str | Literal[False] | None
-"""The name of the column of topics; False where there is none; None where its heading tells."""
+"""The name of the column of topics; False where there is none; None where its heading says so."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 LONG: Final = ("run_id", "topic_id", "score")

@@ -32,7 +32,7 @@ UNTIDY = "untidy"
 WORD = r"[^ \t\r\v\f]+"
 """What stands between the white space of ASCII."""
 SNIFFED = 4096
-"""Bytes from which the separator of a tidy file is told."""
+"""Bytes from which the separator of a tidy file is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) ->
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
-    """The rows of lines taken word by word; those that have not these columns are told."""
+    """The rows of lines taken word by word; those that have not these columns are errors."""
     least = sum(not column.optional for column in columns)
     counts = f"{least}" if least == len(columns) else f"{least} or {len(columns)}"
     wanted = f"expected {counts} columns ({' '.join(column.name for column in columns)})"
@@ -192,7 +192,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
 
 
 def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
-    """The lines of a file; one that is no UTF-8 text is told, and left empty.
+    """The lines of a file; one that is no UTF-8 text is an error, and left empty.
 
     Raises:
         CollectionError: A line is longer than the limit.

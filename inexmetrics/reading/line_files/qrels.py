@@ -73,7 +73,7 @@ class Highlighted:
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
-    """The documents and passages of FOL qrels; a row that is wrong is told in the findings, and left out.
+    """The documents and passages of FOL qrels; a row that is wrong goes into the findings, and is left out.
 
     A row has the characters highlighted and those of the document; where text is highlighted, the best entry point (-1
     for none) and the passages. A row with an entry point but no passage keeps its highlighted characters, whose place
@@ -83,7 +83,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
     read = 0
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
-        # A file may be given twice, so that its name and a line would not tell which document is meant.
+        # A file may be given twice, so that its name and a line would not say which document is meant.
         rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
@@ -143,7 +143,7 @@ def _fault() -> pl.Expr:
         "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY_POINT)),
         "passage": pl.col("unreadable").is_not_null(),
         "overlap": pl.col("overlapping"),
-        # Without passages an entry point still tells that something is highlighted, though not where.
+        # Without passages an entry point still says that something is highlighted, though not where.
         "sum": pl.when(count > 6)
         .then((relchars != pl.col("highlighted")) & (relchars != pl.col("merged")))
         .otherwise((count == 5) & (relchars > 0)),

@@ -63,7 +63,7 @@ class JudgedElements:
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """The judgements of element assessments; what is wrong with a row is told in the findings, and the row left out.
+    """The judgements of element assessments; what is wrong with a row goes into the findings, and the row is left out.
 
     An unassessed element (2004) has no row. A document that was assessed and not relevant (2005) is one row without a
     path, of exhaustivity 0. Empty elements are dropped, and counted.
@@ -98,12 +98,12 @@ class _AssessmentFile:
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(content(self.source.path))
         if self.empty:
-            self._tell(f"{plural(self.empty, 'empty element')} (size 0) left out")
+            self._warn(f"{plural(self.empty, 'empty element')} (size 0) left out")
         if self.unpathed:
             documents = plural(self.unpathed, "document", "has", "have")
-            self._tell(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
+            self._warn(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")
 
-    def _tell(self, message: str) -> None:
+    def _warn(self, message: str) -> None:
         self.findings.warnings.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))
 
     def _wrong(self, message: str) -> None:
@@ -171,7 +171,7 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """What is told of the part of a document that a tag of 2005 or 2006 stands for."""
+        """Takes up the part of a document that a tag of 2005 or 2006 stands for."""
         place = self.source.name, self.events.line
         if tag == "element":
             self._element_2005(attributes)
@@ -226,7 +226,7 @@ class _AssessmentFile:
         return share
 
     def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
-        """A count of characters; None if it is not told, or wrong."""
+        """A count of characters; None if it is missing or wrong."""
         written = attributes.get(name)
         if written is None:
             return None

@@ -21,7 +21,7 @@ __all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""The elements of a result that hold text, and the column that each tells."""
+"""The elements of a result that hold text, and the column of each."""
 NUMBERS: Final = {
     "start": (pl.Int64(), "an integer of at least 0 as offset"),
     "length": (pl.Int64(), "an integer of at least 0 as length"),
@@ -64,11 +64,11 @@ class _Submission:
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
         self._topic = ""
-        # Of the result that is open: what it tells, where it began, and what is wrong with it.
+        # Of the result that is open: its values, where it began, and what is wrong with it.
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # Of the text that is open: the column that it tells, and its pieces.
+        # Of the text that is open: its column, and its pieces.
         self._column: str | None = None
         self._pieces: list[str] = []
 
@@ -139,8 +139,8 @@ class _Submission:
                 self._faults.append(f"expected one {column} in a result, found another: {shown(value)}")
             self._result[column] = value
 
-    def _add(self, told: dict[str, str]) -> None:
-        faults = self._faults or _lacks(told)
+    def _add(self, values: dict[str, str]) -> None:
+        faults = self._faults or _lacks(values)
         if not self._topic:
             faults = ["expected a result inside a topic, found one outside"]
         if faults:
@@ -150,18 +150,18 @@ class _Submission:
         self.lines.append(self._began)
         self.columns["topic_id"].append(self._topic)
         for name in COLUMNS[1:]:
-            self.columns[name].append(told.get(name))
+            self.columns[name].append(values.get(name))
 
 
-def _lacks(told: dict[str, str]) -> list[str]:
+def _lacks(values: dict[str, str]) -> list[str]:
     """What a result lacks, or has too much of."""
-    path = told.get("path")
+    path = values.get("path")
     lacks = []
-    if "doc_id" not in told:
+    if "doc_id" not in values:
         lacks.append("expected a result with a file, found none")
-    if path is None and "start" not in told:
+    if path is None and "start" not in values:
         lacks.append("expected a result with a path, fol or passage, found none")
-    if path is not None and "start" in told:
+    if path is not None and "start" in values:
         lacks.append("expected a result with a path or with fol, found both")
     if path is not None and not all(step.startswith("/") for step in path.split(" ")):
         lacks.append(f"expected a path that starts with /, found {shown(path)}")

@@ -28,7 +28,7 @@ def _ignored_text(text: str) -> None:
 
 
 class XmlEvents:
-    """The parse of one XML file, told to handlers as it goes.
+    """The parse of one XML file, which calls handlers as it goes.
 
     Attributes:
         opened: Called with the tag and the attributes of each element, where it starts.
