@@ -13,19 +13,18 @@ from inexmetrics.common.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from inexmetrics.vocabulary import *  # noqa: F403  # the one list of public names is the vocabulary's
-    from inexmetrics.vocabulary import __all__ as __all__
+
+    __all__: list[str]
 else:
 
     def __getattr__(name: str) -> object:
-        if name == "__all__" or not name.startswith("_"):
-            vocabulary = importlib.import_module("inexmetrics.vocabulary")
-            if name == "__all__":
-                return list(vocabulary.__all__)
-            if name in vocabulary.__all__:
-                value = getattr(vocabulary, name)
-                globals()[name] = value
-                return value
-        raise AttributeError(f"module 'inexmetrics' has no attribute {name!r}")
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module 'inexmetrics' has no attribute {name!r}")
+        public = vars(importlib.import_module("inexmetrics.vocabulary"))
+        globals()["__all__"] = sorted(each for each in public if not each.startswith("_"))
+        if name not in {"__all__", *__all__}:
+            raise AttributeError(f"module 'inexmetrics' has no attribute {name!r}")
+        return globals().setdefault(name, public.get(name))
 
     def __dir__() -> list[str]:
-        return sorted([*globals(), *importlib.import_module("inexmetrics.vocabulary").__all__])
+        return sorted({*globals(), *__getattr__("__all__")})

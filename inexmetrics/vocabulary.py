@@ -1,216 +1,119 @@
-"""The one list of public names; importing it loads every word of the formula language."""
+"""The one list of public names, which are those imported here; importing it loads every word of the formula language."""
 
-from __future__ import annotations
-
-from inexmetrics.collection import Assessments, Collection, Runs, Structure
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError, Problem
-from inexmetrics.experiments.agreement import Agreement, AgreementResult, agreement
-from inexmetrics.experiments.assessors.agreement_tables import AssessorAgreement, assessor_agreement
-from inexmetrics.experiments.assessors.experiment import Assessors, AssessorsResult, assessors
-from inexmetrics.experiments.base import Experiment, Result
-from inexmetrics.experiments.correlation import Correlation, CorrelationResult, correlation
-from inexmetrics.experiments.curve import Curve, CurveResult, curve
-from inexmetrics.experiments.degradation import Degradation, DegradationResult, degradation
-from inexmetrics.experiments.error_rate import ErrorRate, ErrorRateResult, error_rate
-from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, fidelity
-from inexmetrics.experiments.power import Power, PowerResult, power
-from inexmetrics.experiments.ranks import Ranks, RanksResult, ranks
-from inexmetrics.experiments.reliability import Reliability, ReliabilityResult, reliability
-from inexmetrics.experiments.scores import ScoresResult, Scoring, scores
-from inexmetrics.experiments.significance import Significance, SignificanceResult, significance
-from inexmetrics.experiments.versus import Versus, VersusResult, versus
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
-from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.inference.tukey import tukey
-from inexmetrics.judgements.assessor import assessor
-from inexmetrics.measures.base import Cut, Family, Measure
-from inexmetrics.measures.characters import MAiP, char_f1, char_prec, char_rec, iP
-from inexmetrics.measures.custom import measure
-from inexmetrics.measures.custom_links import links
-from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
-from inexmetrics.measures.effort_precision import MAep, iMAep
-from inexmetrics.measures.eprum import EPRUM, MAEPRUM, EPRUMk
-from inexmetrics.measures.given import given
-from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
-from inexmetrics.measures.inex_eval import inex_eval
-from inexmetrics.measures.navigation import Navigation
-from inexmetrics.measures.navigation_choices import either
-from inexmetrics.measures.navigation_models import bep, distance, hierarchy, none, tolerance
-from inexmetrics.measures.nxcg import MAnxCG, nxCG
-from inexmetrics.preparation.base import Preparation
-from inexmetrics.preparation.grouping import group_by_document
-from inexmetrics.preparation.overlap import remove_overlap
-from inexmetrics.preparation.pooling import pool, pool_coverage
-from inexmetrics.preparation.truncation import keep_characters, keep_first
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
-from inexmetrics.quantisations.custom import quantisation
-from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.links import read_links
-from inexmetrics.reading.matrices import scores_from
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
-from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.report.inex_eval import inex_eval_report
-from inexmetrics.retrieval.retrieve import retrieve
-from inexmetrics.retrieval.run_files import write_runs
-from inexmetrics.simulations.sample import sample
-from inexmetrics.terms.term import Term
-
-__all__ = [
-    "BH",
-    "BY",
-    "E3S32",
-    "E3S321",
-    "E32S3",
-    "E321S3",
-    "EPRUM",
-    "MAEPRUM",
-    "MAP",
-    "RR",
-    "SOG",
-    "Agreement",
-    "AgreementResult",
-    "AnyRel",
-    "Assessments",
-    "AssessorAgreement",
-    "Assessors",
-    "AssessorsResult",
-    "BinExh",
-    "Bonferroni",
-    "Collection",
-    "CollectionError",
-    "CollectionWarning",
-    "Correction",
-    "Correlation",
-    "CorrelationResult",
-    "Curve",
-    "CurveResult",
-    "Cut",
-    "Degradation",
-    "DegradationResult",
-    "EPRUMk",
-    "ErrorRate",
-    "ErrorRateResult",
-    "Experiment",
-    "Family",
-    "Fidelity",
-    "FidelityResult",
-    "FormulaError",
-    "FullySpec",
-    "Gen4",
-    "Gen5",
-    "GenLifted",
-    "Holm",
-    "MAep",
-    "MAgP",
-    "MAgPsize",
-    "MAgPsize11",
-    "MAiP",
-    "MAnxCG",
-    "Measure",
-    "Navigation",
-    "P",
-    "Power",
-    "PowerResult",
-    "Preparation",
-    "Problem",
-    "Quantisation",
-    "R",
-    "Ranks",
-    "RanksResult",
-    "Reliability",
-    "ReliabilityResult",
-    "Result",
-    "Runs",
-    "Scores",
-    "ScoresResult",
-    "Scoring",
-    "Significance",
-    "SignificanceResult",
-    "SignificanceTest",
-    "Strict4",
-    "Strict5",
-    "Structure",
-    "Term",
-    "Topic",
-    "Topics",
-    "Versus",
-    "VersusResult",
-    "agreement",
-    "assessor",
-    "assessor_agreement",
-    "assessors",
-    "bep",
-    "bootstrap",
-    "char_f1",
-    "char_prec",
-    "char_rec",
-    "correlation",
-    "curve",
-    "degradation",
-    "distance",
-    "either",
-    "error_rate",
-    "fidelity",
-    "from_frames",
-    "gP",
-    "gR",
-    "gRsize",
-    "given",
-    "group_by_document",
-    "hierarchy",
-    "iGP",
-    "iMAep",
-    "iP",
-    "inex_eval",
-    "inex_eval_report",
-    "keep_characters",
-    "keep_first",
-    "links",
-    "measure",
-    "min_size",
-    "nDCG",
-    "none",
-    "nxCG",
-    "parse",
-    "pool",
-    "pool_coverage",
-    "power",
-    "quantisation",
-    "randomisation",
-    "ranks",
-    "read_assessments",
-    "read_links",
-    "read_runs",
-    "read_structure",
-    "read_topics",
-    "reliability",
-    "remove_overlap",
-    "retrieve",
-    "run",
-    "sample",
-    "scores",
-    "scores_from",
-    "sign",
-    "significance",
-    "t",
-    "threshold",
-    "tolerance",
-    "tukey",
-    "unadjusted",
-    "versus",
-    "wilcoxon",
-    "without_too_small",
-    "write_runs",
-]  # fmt: skip
+from inexmetrics.collection import Assessments as Assessments, Collection as Collection, Runs as Runs, Structure as Structure
+from inexmetrics.collection.score_matrices import Scores as Scores
+from inexmetrics.collection.topics import Topic as Topic, Topics as Topics
+from inexmetrics.common.errors import (
+    CollectionError as CollectionError,
+    CollectionWarning as CollectionWarning,
+    FormulaError as FormulaError,
+    Problem as Problem,
+)
+from inexmetrics.experiments.agreement import Agreement as Agreement, AgreementResult as AgreementResult, agreement as agreement
+from inexmetrics.experiments.assessors.agreement_tables import (
+    AssessorAgreement as AssessorAgreement,
+    assessor_agreement as assessor_agreement,
+)
+from inexmetrics.experiments.assessors.experiment import Assessors as Assessors, AssessorsResult as AssessorsResult, assessors as assessors
+from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
+from inexmetrics.experiments.correlation import (
+    Correlation as Correlation,
+    CorrelationResult as CorrelationResult,
+    correlation as correlation,
+)
+from inexmetrics.experiments.curve import Curve as Curve, CurveResult as CurveResult, curve as curve
+from inexmetrics.experiments.degradation import (
+    Degradation as Degradation,
+    DegradationResult as DegradationResult,
+    degradation as degradation,
+)
+from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRateResult as ErrorRateResult, error_rate as error_rate
+from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
+from inexmetrics.experiments.power import Power as Power, PowerResult as PowerResult, power as power
+from inexmetrics.experiments.ranks import Ranks as Ranks, RanksResult as RanksResult, ranks as ranks
+from inexmetrics.experiments.reliability import (
+    Reliability as Reliability,
+    ReliabilityResult as ReliabilityResult,
+    reliability as reliability,
+)
+from inexmetrics.experiments.scores import ScoresResult as ScoresResult, Scoring as Scoring, scores as scores
+from inexmetrics.experiments.significance import (
+    Significance as Significance,
+    SignificanceResult as SignificanceResult,
+    significance as significance,
+)
+from inexmetrics.experiments.versus import Versus as Versus, VersusResult as VersusResult, versus as versus
+from inexmetrics.formula import parse as parse
+from inexmetrics.formula.evaluation import run as run
+from inexmetrics.inference.base import Correction as Correction, SignificanceTest as SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap as bootstrap
+from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
+from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
+from inexmetrics.inference.randomisation import randomisation as randomisation
+from inexmetrics.inference.tukey import tukey as tukey
+from inexmetrics.judgements.assessor import assessor as assessor
+from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
+from inexmetrics.measures.characters import MAiP as MAiP, char_f1 as char_f1, char_prec as char_prec, char_rec as char_rec, iP as iP
+from inexmetrics.measures.custom import measure as measure
+from inexmetrics.measures.custom_links import links as links
+from inexmetrics.measures.documents import MAP as MAP, RR as RR, P as P, R as R, nDCG as nDCG
+from inexmetrics.measures.effort_precision import MAep as MAep, iMAep as iMAep
+from inexmetrics.measures.eprum import EPRUM as EPRUM, MAEPRUM as MAEPRUM, EPRUMk as EPRUMk
+from inexmetrics.measures.given import given as given
+from inexmetrics.measures.in_context import (
+    MAgP as MAgP,
+    MAgPsize as MAgPsize,
+    MAgPsize11 as MAgPsize11,
+    gP as gP,
+    gR as gR,
+    gRsize as gRsize,
+    iGP as iGP,
+)
+from inexmetrics.measures.inex_eval import inex_eval as inex_eval
+from inexmetrics.measures.navigation import Navigation as Navigation
+from inexmetrics.measures.navigation_choices import either as either
+from inexmetrics.measures.navigation_models import (
+    bep as bep,
+    distance as distance,
+    hierarchy as hierarchy,
+    none as none,
+    tolerance as tolerance,
+)
+from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
+from inexmetrics.preparation.base import Preparation as Preparation
+from inexmetrics.preparation.grouping import group_by_document as group_by_document
+from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
+from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
+from inexmetrics.preparation.truncation import keep_characters as keep_characters, keep_first as keep_first
+from inexmetrics.quantisations.base import Quantisation as Quantisation
+from inexmetrics.quantisations.combinators import min_size as min_size, threshold as threshold, without_too_small as without_too_small
+from inexmetrics.quantisations.custom import quantisation as quantisation
+from inexmetrics.quantisations.inex2004 import (
+    E3S32 as E3S32,
+    E3S321 as E3S321,
+    E32S3 as E32S3,
+    E321S3 as E321S3,
+    SOG as SOG,
+    AnyRel as AnyRel,
+    Gen4 as Gen4,
+    Strict4 as Strict4,
+)
+from inexmetrics.quantisations.inex2005 import (
+    BinExh as BinExh,
+    FullySpec as FullySpec,
+    Gen5 as Gen5,
+    GenLifted as GenLifted,
+    Strict5 as Strict5,
+)
+from inexmetrics.reading.assessments import read_assessments as read_assessments
+from inexmetrics.reading.frames import from_frames as from_frames
+from inexmetrics.reading.links import read_links as read_links
+from inexmetrics.reading.matrices import scores_from as scores_from
+from inexmetrics.reading.run_files import read_runs as read_runs
+from inexmetrics.reading.structures import read_structure as read_structure
+from inexmetrics.reading.topic_files import read_topics as read_topics
+from inexmetrics.report.inex_eval import inex_eval_report as inex_eval_report
+from inexmetrics.retrieval.retrieve import retrieve as retrieve
+from inexmetrics.retrieval.run_files import write_runs as write_runs
+from inexmetrics.simulations.sample import sample as sample
+from inexmetrics.terms.term import Term as Term

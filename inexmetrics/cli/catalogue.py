@@ -155,7 +155,7 @@ def _uses(entry: Entry) -> str:
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
         lines.append(f"In a formula:  {formula}")
-    if entry.word in vocabulary.__all__:
+    if entry.word in vars(vocabulary):
         lines.append(f"In Python:     from inexmetrics import {entry.word}")
     if entry.value is None:
         lines.append(f"               {entry.word}{_signature(entry.make)}")
