@@ -16,7 +16,7 @@ from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
 from inexmetrics.experiments.assessors.judged_topics import Disagreement, DisagreementOverall, Overlap, OverlapOverall, Pairs, PairsOverall
-from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, held, outcomes
+from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, outcomes, retrieved_judged
 from inexmetrics.experiments.assessors.switching import (
     Buckets,
     Correlations,
@@ -115,11 +115,11 @@ class Assessors(Measured[AssessorsResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
         score = self._set_score()
-        said, warnings = self._opinions(source, score)
-        holdings, told = held(source, said, self.measure)
+        judgements, warnings = self._judgements(source, score)
+        retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
         runs = () if source.runs is None else source.runs.run_ids
         check_several_runs(self.word, runs)
-        scoring = SetScoring.of(score, said, holdings, self.seed)
+        scoring = SetScoring.of(score, judgements, retrieved, self.seed)
         found = outcomes(scoring, self.sets, setting)
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)
@@ -131,7 +131,7 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=score.least or 1.0).tables,
         }
-        warnings = (*summaries(source.warnings), *warnings, *told, *self._barren(said, found), *_undefined(found))
+        warnings = (*summaries(source.warnings), *warnings, *diagnostics, *self._barren(judgements, found), *_undefined(found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> DocumentScore:
@@ -141,7 +141,7 @@ class Assessors(Measured[AssessorsResult]):
             raise FormulaError(f"{self.word}: expected a document measure, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
-    def _opinions(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
+    def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
         """What the assessors say of the topics that have a baseline and something relevant; and what to know of the others."""
         judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
@@ -153,33 +153,33 @@ class Assessors(Measured[AssessorsResult]):
         worth = grade.clip(lower_bound=0.0) if score.least == 0.0 else (grade >= score.least).cast(pl.Float64)
         worths = judged.with_columns(worth.alias("grade"))
         topics = judged["topic_id"].unique().sort()
-        said = AssessorJudgements.of(worths, chosen, self.include_baseline)
-        if not said.topics:
+        judgements = AssessorJudgements.of(worths, chosen, self.include_baseline)
+        if not judgements.topics:
             raise CollectionError(
                 f"{self.word}: expected a topic in which an assessor finds anything relevant under {self.measure}, found none"
             )
-        if said.unasked == len(said.baseline):
+        if judgements.unasked == len(judgements.baseline):
             raise CollectionError(f"{self.word}: expected other assessors than the baseline, found none")
         unknown = sorted(set(source.topics).difference(topics))
         foreign = sorted(set(topics).difference(chosen["topic_id"]))
-        barren = sorted(set(chosen["topic_id"]).difference(said.topics))
-        return said, (
+        barren = sorted(set(chosen["topic_id"]).difference(judgements.topics))
+        return judgements, (
             *_left_out(unknown, "not judged by assessors"),
             *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
             *_left_out(barren, f"undefined under {self.measure}, as no assessor finds anything relevant"),
-            *_of_baseline(said),
+            *_of_baseline(judgements),
         )
 
-    def _barren(self, said: AssessorJudgements, found: Outcomes) -> Iterator[str]:
-        """What is told of topics that sets leave without relevant documents."""
+    def _barren(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
+        """Warnings of topics that sets leave without relevant documents."""
         if times := int(found.barren.sum()):
-            topics = [f"{topic} in {count}" for topic, count in zip(said.topics, found.barren.tolist(), strict=True) if count]
+            topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
             left = plural(len(topics), "topic, which scores", nouns="topics, which score")
             yield f"{self.sets} sets leave {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
 
 
 def _undefined(found: Outcomes) -> Iterator[str]:
-    """What is told of coefficients that are not there."""
+    """Warnings of undefined coefficients."""
     if unknown := int(np.count_nonzero(np.isnan(found.rho))):
         yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
@@ -189,14 +189,14 @@ def _left_out(topics: list[str], why: str) -> Iterator[str]:
         yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and left out: {enumerate_names(topics)}"
 
 
-def _of_baseline(said: AssessorJudgements) -> Iterator[str]:
-    """What is told of the baseline, and of whether there is anything to draw."""
-    found = np.add.reduceat(said.baseline, said.chances.firsts[:-1])
-    if barren := [topic for topic, worth in zip(said.topics, found.tolist(), strict=True) if worth == 0.0]:
+def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:
+    """Warnings of the baseline, and of sets that cannot differ."""
+    found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
+    if barren := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
         yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"
-    if said.unasked:
-        yield f"{plural(said.unasked, 'document', 'was', 'were')} assessed by the baseline alone, and not relevant in any set"
-    if not said.disputed:
+    if judgements.unasked:
+        yield f"{plural(judgements.unasked, 'document', 'was', 'were')} assessed by the baseline alone, and not relevant in any set"
+    if not judgements.disputed:
         yield "no document is disputed among the assessors: all sets are the same"
 
 

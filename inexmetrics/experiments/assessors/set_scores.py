@@ -22,10 +22,10 @@ from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
-__all__ = ["Outcomes", "SetScoring", "held", "outcomes"]
+__all__ = ["Outcomes", "SetScoring", "outcomes", "retrieved_judged"]
 
 WORK: Final = 2**25
-"""Steps down the rankings, documents held x sets, that make a task worth sending."""
+"""Steps down the rankings, judged documents x sets, that make a task large enough to send."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,23 +35,23 @@ class SetScoring:
     Attributes:
         measure: The measure, as a function of retrieved documents.
         chances: What becomes of the documents in sets.
-        holdings: Which of each topic's documents the runs hold, T.
+        retrieved: The judged documents that the runs retrieve, by topic, T.
         baseline: Scores by the baseline, R x T; 0 where it finds nothing relevant.
         seed: The seed of the sets.
     """
 
     measure: DocumentScore
     chances: SetProbabilities
-    holdings: tuple[RankedJudged, ...]
+    retrieved: tuple[RankedJudged, ...]
     baseline: FloatArray
     seed: int
 
     @classmethod
-    def of(cls, measure: DocumentScore, opinions: AssessorJudgements, holdings: tuple[RankedJudged, ...], seed: int) -> SetScoring:
-        """The scoring of the sets that opinions make."""
-        worths = np.split(opinions.baseline[:, None], opinions.chances.firsts[1:-1])
-        by_topic = [scored_by_sets(measure, of_topic, worth)[:, 0] for of_topic, worth in zip(holdings, worths, strict=True)]
-        return cls(measure, opinions.chances, holdings, np.stack(by_topic, axis=1), seed)
+    def of(cls, measure: DocumentScore, judgements: AssessorJudgements, retrieved: tuple[RankedJudged, ...], seed: int) -> SetScoring:
+        """The scoring of the sets that judgements make."""
+        gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
+        by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
+        return cls(measure, judgements.chances, retrieved, np.stack(by_topic, axis=1), seed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
         sets: How many sets.
         setting: Where it runs.
     """
-    steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.holdings)
+    steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
     parts = list(setting.map("assessment sets", partial(_outcomes, scoring), tasks))
@@ -98,21 +98,23 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
     for first in range(start, stop, BLOCK):
         here = min(BLOCK, stop - first)
         total = np.zeros((runs, here))
-        for topic, worths in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
-            total += scored_by_sets(scoring.measure, scoring.holdings[topic], worths[:, :here])
-            barren[topic] += here - np.count_nonzero(worths[:, :here].any(axis=0))
+        for topic, gains in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
+            total += scored_by_sets(scoring.measure, scoring.retrieved[topic], gains[:, :here])
+            barren[topic] += here - np.count_nonzero(gains[:, :here].any(axis=0))
         total /= topics
         rho[first - start : first - start + here] = spearman_with(reference, total.T)
         won += wins(total)
     return Outcomes(rho, won, barren)
 
 
-def held(collection: Collection, opinions: AssessorJudgements, measure: Measure) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
-    """What the runs hold of the documents that opinions were given of, by topic; and what a reader should know of it."""
+def retrieved_judged(
+    collection: Collection, judgements: AssessorJudgements, measure: Measure
+) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
+    """Which judged documents the runs retrieve, by topic; and warnings."""
     # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
-    numbered = opinions.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
+    numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
-    strange: dict[str, bool] = {}
+    without_judged: dict[str, bool] = {}
     ties = lists = 0
     for evidence in batches(collection.assessed_as(Assessments(grades=numbered))):
         hits = evidence.documents().hits
@@ -120,28 +122,28 @@ def held(collection: Collection, opinions: AssessorJudgements, measure: Measure)
         document = hits.gains.astype(np.int64) - 1
         found.append((topic + evidence.first_topic, run + evidence.first_run, hits.ranks.astype(np.int64), document))
         for name, known in zip(evidence.runs, evidence.assessed_by_run("documents").tolist(), strict=True):
-            strange[name] = strange.get(name, True) and not known
+            without_judged[name] = without_judged.get(name, True) and not known
         ties += 0 if measure.cut_rank is None else evidence.tied_across(measure.cut_rank, "documents")
         lists += evidence.lists
     topics, runs, ranks, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    holdings = tuple(_by_topic(opinions, len(strange), topics, (runs, ranks, documents)))
-    return holdings, tuple(_told(strange, ties, lists, measure))
+    retrieved = tuple(_by_topic(judgements, len(without_judged), topics, (runs, ranks, documents)))
+    return retrieved, tuple(_diagnostics(without_judged, ties, lists, measure))
 
 
 def _by_topic(
-    opinions: AssessorJudgements, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]
+    judgements: AssessorJudgements, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]
 ) -> Iterator[RankedJudged]:
-    """The holdings of each topic; documents that are relevant to nobody are passed over."""
-    kept = opinions.greatest[found[2]] > 0.0
+    """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over."""
+    kept = judgements.greatest[found[2]] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
-    ends = np.searchsorted(topics[order], np.arange(len(opinions.topics) + 1))
-    for first, begin, end in zip(opinions.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+    ends = np.searchsorted(topics[order], np.arange(len(judgements.topics) + 1))
+    for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, document = (values[order[begin:end]] for values in found)
         yield RankedJudged.of(count, run, rank, document - first)
 
 
-def _told(strange: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
-    if names := [run for run, nothing in strange.items() if nothing]:
+def _diagnostics(without_judged: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
+    if names := [run for run, nothing in without_judged.items() if nothing]:
         yield f"{plural(len(names), 'run')} retrieved no assessed document: {enumerate_names(names)}"
     if ties:
         have = "has" if ties == 1 else "have"
