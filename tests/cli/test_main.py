@@ -154,6 +154,17 @@ class TestResults:
         assert main(["scores(MAP)", "--scores", str(tmp_path / "ap.csv"), "--only-topics", "1", "--format", "csv"]) == 0
         assert capsys.readouterr().out.splitlines()[1:] == ["a,MAP,1,1,0.5,,", "b,MAP,1,1,0.25,,"]
 
+    def test_warnings_are_those_of_the_part_of_the_data_that_is_evaluated(
+        self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "good.run").write_text("".join(line for line in GOOD.splitlines(keepends=True) if not line.startswith("3")))
+        usual = warnings.showwarning
+        for chosen, expected in (("good", [f"warning: {MISSING}"]), ("poor", [])):
+            assert main(["scores(MAP)", *files, "--only-runs", chosen, "--strict"]) == bool(expected)
+            lines = capsys.readouterr().err.splitlines()
+            assert [line for line in lines if line.startswith("warning: ")] == expected
+        assert warnings.showwarning is usual
+
     def test_only_some_runs_and_topics(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", *files, "--only-runs", "poor", "--only-topics", "1", "2", "--format", "csv"]) == 0
         (row,) = capsys.readouterr().out.splitlines()[1:]
