@@ -111,7 +111,7 @@ class RandomisedTukey(SignificanceTest):
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         found = _ranges.get(family)
         if found is None:
-            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)))
+            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
             found = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
             found.setflags(write=False)
             for earlier in list(_ranges)[: 1 - KEPT]:
