@@ -127,8 +127,8 @@ def scored(experiment: Measured[object], source: Collection | Scores, setting: R
     clusters = source.clusters if isinstance(source, Scores) else {}
     conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
-    told = (*summaries(source.warnings), *scores.warnings, *undefined)
-    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(told)), topics_answered(source, setting))
+    warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
+    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:

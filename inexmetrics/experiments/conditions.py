@@ -33,7 +33,7 @@ def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _OfMeasure(TermOf[Measure]):
-    """A measure; a family of measures is told where to cut it."""
+    """A measure; a family of measures must be cut first."""
 
     def accept(self, value: object) -> Measure:
         if isinstance(value, Measure):

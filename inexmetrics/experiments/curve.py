@@ -77,8 +77,8 @@ class Curve(Measured[CurveResult]):
         ]
         found = curves_of(source, conditions, setting)
         parts = [_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]
-        told = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
-        return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(told)))
+        warnings = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
+        return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:

@@ -68,7 +68,7 @@ class Degradation(Measured[DegradationResult]):
     again, until it stops, with probability 1 - m, or there is no parent or child. Elements of length 0 are among the
     children; an element at which two arrive is a result twice. With m = 0 the run stays ideal.
 
-    Every measure is held against the same ideal elements: gain measures are computed with ``task="focused"`` whatever
+    Every measure is compared with the same ideal elements: gain measures are computed with ``task="focused"`` whatever
     they say, and all others see what results gain there (a result is relevant that still gains something).
 
     Assessments and structure are all that is read; runs are not.
@@ -108,17 +108,17 @@ class Degradation(Measured[DegradationResult]):
             raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
-        told = [*summaries(judged.warnings)]
+        warnings = [*summaries(judged.warnings)]
         for ideal, conditions in self._by_ideal_lists().items():
             for condition, of_condition, undefined in self._values(judged, ideal, conditions, setting):
                 values[condition] = of_condition
-                told += _told(undefined, str(condition))
-        told += approximations(JudgedItems(judged), self.conditions)
+                warnings += _left_out(undefined, str(condition))
+        warnings += approximations(JudgedItems(judged), self.conditions)
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
-        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(told)))
+        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _by_ideal_lists(self) -> dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]]:
         """The conditions, by what makes the ideal lists they start from."""
@@ -211,7 +211,7 @@ def _focused(measure: Measure) -> Measure:
 
 
 def _ideal(measure: Measure) -> Ideal:
-    """How the ideal elements are chosen that a measure is held against."""
+    """How the ideal elements of a measure are chosen."""
     term = measure.family if isinstance(measure, Cut) else measure
     return "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
 
@@ -220,8 +220,8 @@ def _levels(measure: Measure) -> tuple[float, ...]:
     return measure.levels if isinstance(measure, Curved) else ()
 
 
-def _told(undefined: Sequence[str], condition: str) -> Iterator[str]:
-    """What should be known of the topics that are undefined under a condition."""
+def _left_out(undefined: Sequence[str], condition: str) -> Iterator[str]:
+    """The warning about topics that are undefined under a condition."""
     if undefined:
         yield f"{plural(len(undefined), 'topic', 'is', 'are')} undefined under {condition} and left out: {enumerate_names(undefined)}"
 
