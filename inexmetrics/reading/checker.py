@@ -57,7 +57,7 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
     """The columns that are understood, each with the name by which it is there.
 
     Examples:
-        >>> understood(["qid", "docno", "text"])
+        >>> understood(["qid", "docno", "colour"])
         {'topic_id': 'qid', 'doc_id': 'docno'}
     """
     there = set(columns)

@@ -53,8 +53,8 @@ def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
     assert str(result.origin).startswith(f"{result.origin.topics} topics, {result.origin.runs} runs; order: {small.order}")
     assert result.table is next(iter(result.tables.values()))
     stated = tables_of(type(result))
-    for name, table in stated.items():
-        table.validate(result.tables[name])
+    for name, frame in result.tables.items():
+        stated[name].validate(frame)
     assert result.to_markdown().startswith("| ")
     assert result.to_latex().startswith(r"\begin{tabular}")
 
