@@ -80,3 +80,7 @@ def test_no_circles() -> None:
 def test_no_module_hides_a_public_name() -> None:
     top = {name.split(".")[1] for name in modules() if name.count(".") >= 1}
     assert not top & set(inexmetrics.__all__)
+
+
+def test_no_module_is_taken_for_a_test() -> None:
+    assert not [name for name in modules() if name.rpartition(".")[2].startswith("test_")]

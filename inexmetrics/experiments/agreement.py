@@ -18,7 +18,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import (
+from inexmetrics.experiments.tested import (
     INTERVAL,
     Tested,
     check_draws_topics,

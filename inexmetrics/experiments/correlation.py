@@ -17,7 +17,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import count_hypotheses
+from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice

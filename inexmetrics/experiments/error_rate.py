@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
+from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon

@@ -17,7 +17,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import count_hypotheses
+from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved

@@ -16,7 +16,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.experiments.tested import check_several_runs
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova

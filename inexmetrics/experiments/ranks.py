@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude

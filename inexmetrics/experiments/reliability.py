@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import check_several_runs
+from inexmetrics.experiments.tested import check_several_runs
 from inexmetrics.inference.variance_components import Anova, anova
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore

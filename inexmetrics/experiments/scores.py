@@ -16,7 +16,7 @@ from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
-from inexmetrics.experiments.test_resolution import INTERVAL
+from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.terms.lexicon import word

@@ -27,7 +27,7 @@ from inexmetrics.experiments.tables import (
     Table,
     TableOf,
 )
-from inexmetrics.experiments.test_resolution import (
+from inexmetrics.experiments.tested import (
     INTERVAL,
     Tested,
     check_several_runs,

@@ -32,7 +32,7 @@ from inexmetrics.experiments.tables import (
     Table,
     TableOf,
 )
-from inexmetrics.experiments.test_resolution import (
+from inexmetrics.experiments.tested import (
     INTERVAL,
     check_several_runs,
     check_tests_of_pairs,

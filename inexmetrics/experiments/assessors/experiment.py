@@ -34,7 +34,7 @@ from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.test_resolution import check_several_runs, count_hypotheses
+from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines

@@ -98,8 +98,9 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
     found.rows = found.rows.with_columns(rules.passage_length())
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
+    # A filter, not drop_nulls: polars 1.32 gives the first of another group for drop_nulls().first() over groups.
     found.rows = found.rows.with_columns(
-        *(pl.col(name).drop_nulls().first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
+        *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
         written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
     )
     for name in COUNTS:
