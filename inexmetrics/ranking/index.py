@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, TypeVar
@@ -14,7 +15,7 @@ from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["JudgementIndex", "ListLayout", "first_occurrences", "holds_documents_only"]
+__all__ = ["JudgementIndex", "ListLayout", "check_codes", "first_occurrences", "holds_documents_only"]
 
 S = TypeVar("S", bound=np.generic)
 CodeArray: TypeAlias = NDArray[np.uint32]
@@ -171,6 +172,23 @@ class JudgedDocuments:
 def name_codes(names: pl.Series) -> CodeArray:
     """The number of each name: the same wherever it stands, as long as any of the columns that hold it lives."""
     return names.cast(pl.Categorical).to_physical().to_numpy()
+
+
+def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
+    """Makes sure that codes are common to all columns, as those of polars' categories are since polars 1.32.
+
+    Codes of each column's own would find other documents than those retrieved, and so give wrong scores.
+
+    Raises:
+        ImportError: Names in two columns have one code.
+    """
+    columns = [pl.Series([name], dtype=pl.String).cast(pl.Categorical) for name in ("a", "b")]
+    first, second = map(codes, columns)
+    if (first == second).any():
+        raise ImportError(f"expected a polars whose categories are common to all columns, 1.32 or later, found polars {pl.__version__}")
+
+
+check_codes()
 
 
 def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:

@@ -18,6 +18,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
+from inexmetrics.reading.limits import ERRORS
 
 __all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "located", "repeats", "understood"]
 
@@ -175,7 +176,7 @@ class Checked:
         """
         if wrong.is_empty():
             return
-        self.wrong += [(row["row"], located(row, message.format(**row))) for row in wrong.iter_rows(named=True)]
+        self.wrong += [(row["row"], located(row, message.format(**row))) for row in _reported(wrong).iter_rows(named=True)]
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
     def once(self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None) -> None:
@@ -189,17 +190,18 @@ class Checked:
         rows = self.rows.with_row_index("number among all")
         rows = rows if among is None else rows.filter(among)
         written = [key for key in keys if rows[key].null_count() < rows.height]
-        again = rows.filter(repeats(rows, written))
+        repeated = repeats(rows, written)
+        again = rows.filter(repeated)
         if again.is_empty():
             return
-        firsts = rows.join(again.select(written), on=written, how="semi", nulls_equal=True, maintain_order="left")
-        firsts = firsts.unique(written, keep="first", maintain_order=True)
+        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["number among all"].to_numpy())))
+        again = _reported(again)
+        firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
             text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
             self.wrong.append((row["row"] or 0, located(row, f"expected one {text}, found another{_first(row)}")))
-        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["number among all"].to_numpy())))
 
 
 def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
@@ -258,11 +260,16 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     if not broken.count():
         return Checked(rows, [])
     wrong = []
-    for row in rows.filter(broken.is_not_null()).iter_rows(named=True):
+    for row in _reported(rows.filter(broken.is_not_null())).iter_rows(named=True):
         name, expected, _ = faults[broken[row["row"]]]
         text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][row['row']])}"
         wrong.append((row["row"], located(row, text)))
     return Checked(rows.filter(broken.is_null()), wrong)
+
+
+def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
+    """The rows that errors are written for: of millions that are wrong alike, one more than reading goes on with."""
+    return wrong.head(ERRORS.value + 1)
 
 
 def located(place: Mapping[str, object], text: str) -> Problem:

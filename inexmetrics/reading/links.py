@@ -75,7 +75,8 @@ def _links(table: Unchecked) -> DataFrame[Links]:
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
     )
     found.once(Links.unique, "link")
-    if found.wrong:
-        raise CollectionError(found.problems)
+    findings = Findings()
+    findings.rows.extend(found.problems)
+    findings.settled(strict=True)
     links = found.rows.select(list(Links.columns()))
     return Links.typed(links if likely else links.with_columns(probability=1.0 / pl.len().over("doc_id", "path")))

@@ -13,7 +13,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import JudgedRuns, batches, batching
-from inexmetrics.ranking.index import JudgementIndex, ListLayout, first_occurrences
+from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
 
@@ -201,3 +201,9 @@ def test_codes_of_documents_among_documents() -> None:
     assert judged.items["grade"].to_list() == [2.0, 1.0]
     results = pl.DataFrame({"topic": [1, 0, 0], "doc_id": ["a", "a", "b"]}, schema={"topic": pl.Int32, "doc_id": pl.String})
     assert judged.codes(results).tolist() == [1, 0, 2]
+
+
+def test_codes_of_each_column_s_own_are_refused() -> None:
+    check_codes()
+    with pytest.raises(ImportError, match=r"^expected a polars whose categories are common to all columns, 1\.32 or later, found polars "):
+        check_codes(lambda names: (names.rank("dense") - 1).cast(pl.UInt32).to_numpy())

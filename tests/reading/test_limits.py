@@ -6,6 +6,7 @@ import gzip
 import re
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_what_unpacks_to_many_times_its_size_is_refused(
     begun = time.process_time()
     with pytest.raises(CollectionError) as caught:
         read_assessments(path)
-    expected = f"expected a file that unpacks to at most 250 times the file's size, which is {size} bytes, found more"
+    expected = f"expected a file that unpacks to at most 100 times the file's size, which is {size} bytes, found more"
     assert str(caught.value) == f"{path}: {expected}; INEXMETRICS_MAX_RATIO sets another limit"
     assert time.process_time() - begun < 2
     monkeypatch.setenv("INEXMETRICS_MAX_RATIO", "1000000")
@@ -98,6 +99,52 @@ def test_equal_rows_end_in_few_errors(tmp_path: Path, monkeypatch: pytest.Monkey
     assert second.message == "expected one judgement of document 'd1', found another, first on line 1"
 
 
+@pytest.mark.parametrize(
+    ("row", "expected"), [("1 0 d1 1\n", "one judgement of document 'd1'"), ("1 0 d1 -inf\n", "a finite number")], ids=["equal", "wrong"]
+)
+def test_errors_of_equal_rows_are_not_written_out(row: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "10")
+    path = tmp_path / "a.qrels"
+    path.write_text(row * 1_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CollectionError, match="expected at most 10 wrong rows, found more") as caught:
+            read_assessments(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(caught.value.problems) == 11
+    assert expected in caught.value.problems[1].message
+    assert peak < 64e6  # python's objects and numpy's arrays; the errors of all rows would take 500 MB
+
+
+@pytest.mark.parametrize(("row", "read"), [(b"1 0 d1 1\n", read_assessments), (b"1 Q0 d1 1 1.0 r\n", read_runs)], ids=["qrels", "run"])
+@pytest.mark.parametrize("level", [1, 9])
+def test_millions_of_equal_rows_are_not_unpacked(level: int, row: bytes, read: Callable[[Path], object], tmp_path: Path) -> None:
+    path = tmp_path / "rows.gz"
+    with gzip.open(path, "wb", level) as file:
+        for _ in range(100):
+            file.write(row * 50_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CollectionError, match="expected a file that unpacks to at most 100 times the file's size"):
+            read(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < max(SMALL, 100 * path.stat().st_size) + (8 << 20)  # what may be unpacked, and the pieces that it is unpacked in
+
+
+@pytest.mark.parametrize("read", [read_links, scores_from])
+def test_tables_of_equal_rows_end_in_few_errors(read: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "10")
+    path = tmp_path / "a.csv"
+    head, row = ("doc_id,to_doc_id\n", "a,b\n") if read is read_links else ("topic,r,s\n", "1,0.5,0.25\n")
+    path.write_text(head + row * 100)
+    with pytest.raises(CollectionError, match="expected at most 10 wrong rows, found more"):
+        read(path)
+
+
 PLACES = pl.DataFrame({"doc_id": ["a", "a", "b"], "path": ["/a[1]", "/a[1]/b[1]", "/a[1]"], "start": [0, 1, 0], "length": [9, 3, 5]})
 LINKS = pl.DataFrame({"doc_id": ["a", "b"], "to_doc_id": ["b", "a"], "probability": [1.0, 0.5]})
 SCORES = pl.DataFrame({"topic": ["1", "2"], "r": [0.5, 0.25], "s": [0.5, 0.75]})
@@ -153,7 +200,7 @@ def test_a_small_parquet_file_stands_for_no_enormous_table(tmp_path: Path) -> No
     path = tmp_path / "links.parquet"
     pl.select(pl.repeat("a", 3_000_000).alias("doc_id"), pl.repeat("b", 3_000_000).alias("to_doc_id")).write_parquet(path)
     assert path.stat().st_size < 100_000
-    with pytest.raises(CollectionError, match=r"links.parquet: expected a table that unpacks to at most 250 times the file's size"):
+    with pytest.raises(CollectionError, match=r"links.parquet: expected a table that unpacks to at most 100 times the file's size"):
         read_links(path)
 
 
@@ -182,8 +229,8 @@ def test_a_name_that_is_no_utf8_is_shown_escaped(tmp_path: Path) -> None:
     assert str(caught.value.problems[0]).startswith(f"{tmp_path}/bad\\xffname.run:1: topic 1: expected a number as score")
     (tmp_path / "bad\udcffname.run").write_text("<a><b>x</b></a>")
     assert read_structure(tmp_path).elements["doc_id"].unique().to_list() == ["bad\\xffname.run"]
-    (tmp_path / "bad\udcffname.run").write_text("topic,r,s\n1,0.5,x\n")
-    with pytest.raises(CollectionError, match=r"bad\\xffname.run:1: "):
+    (tmp_path / "bad\udcffname.run").write_text("topic,r,s\n1,0.5,inf\n")
+    with pytest.raises(CollectionError, match=r"bad\\xffname.run:2: "):
         scores_from(odd)
 
 

@@ -62,7 +62,7 @@ def test_paths_are_not_many_times_as_long_as_their_document(monkeypatch: pytest.
     document = nested(100, tag).replace(b"x", b"<b/>" * 2000)
     with pytest.raises(
         CollectionError,
-        match=r"^wide.xml: expected elements whose paths come to at most 250 times the file's size, .* INEXMETRICS_MAX_RATIO",
+        match=r"^wide.xml: expected elements whose paths come to at most 100 times the file's size, .* INEXMETRICS_MAX_RATIO",
     ):
         element_places(document, "wide.xml")
     monkeypatch.setenv("INEXMETRICS_MAX_DEPTH", "many")

@@ -14,6 +14,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked, located
+from inexmetrics.reading.findings import Findings
 
 __all__ = ["Shard", "joined"]
 
@@ -58,7 +59,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
     found_once.once(KEYS, _score)
-    scores, problems = found_once.rows, found_once.problems
+    findings = Findings()
+    findings.rows.extend(found_once.problems)
+    scores, problems = found_once.rows, findings.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     first = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
     matrices: dict[ConditionTexts, FloatArray] = {}
