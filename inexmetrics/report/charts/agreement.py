@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Tables, field, interval, panels, values_of
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.style import Spec
+from inexmetrics.report.charts.style import MAIN, Spec
 
 __all__ = ["agreement_figure"]
 
@@ -60,6 +60,7 @@ def agreement_figure(tables: Tables) -> Figure:
     pairs = tables["differences"].drop_nulls(["difference_predictor", "difference_truth"]).with_columns(pl.col("verdict").cast(LAYERS))
     found = [verdict for verdict in LOOKS if verdict in set(pairs["verdict"])]
     by_conditions = pairs.partition_by("measure", "predictor", "truth", as_dict=True)
+    intervals = tables["intervals"].partition_by("measure", "predictor", "truth", as_dict=True) if "intervals" in tables else {}
     parts: list[tuple[str | list[str], Spec]] = []
     counts = ""
     for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
@@ -70,10 +71,15 @@ def agreement_figure(tables: Tables) -> Figure:
         title = [*textwrap.wrap(f"{under}{predictor}, {truth}", TITLE), *textwrap.wrap(counts, TITLE)]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
         y = _side(part, "difference_truth", f"{truth} (truth)")
-        parts.append((title, _panel(part, x, y, found, WHOLE if rows.height == 1 else PART)))
+        size = WHOLE if rows.height == 1 else PART
+        panel = _panel(part, x, y, found, size)
+        resampled = intervals.get((measure, predictor, truth))
+        parts.append((title, panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}))
     notes = [f"significant under: {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
+    if intervals:
+        notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
     shared: Spec = {"resolve": {"scale": {"color": "shared", "shape": "shared"}}}
     return ["differences of the means of each pair of runs", *notes], {**panels(parts), **shared}
 
@@ -130,6 +136,30 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
     )
     close: Spec = {"spacing": 3, "bounds": "flush"}
     return {"vconcat": [above, {"hconcat": [points, beside], **close}], **close}
+
+
+def _ratios(rows: pl.DataFrame, size: int) -> Spec:
+    """Precision, recall and F1 with their intervals, a row each."""
+    named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
+    labels = {"ticks": False, "domain": False, "labelPadding": 8}
+    place = field("statistic", "nominal", None, sort=None, scale={"domain": named["statistic"].to_list()}, axis=labels)
+    ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
+    return {
+        "data": values_of(named.select("statistic", "value", "low", "high")),
+        "width": size,
+        "height": {"step": 15},
+        "layer": [
+            interval(place, None, color={"value": MAIN}, **ratio),
+            {
+                "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
+                "encoding": {
+                    "y": place,
+                    "x": field("value", "quantitative", None, **ratio),
+                    "tooltip": [{"field": name} for name in ("statistic", "value", "low", "high")],
+                },
+            },
+        ],
+    }
 
 
 def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["Figure", "Tables", "by_condition", "field", "panels", "values_of"]
+__all__ = ["Figure", "Tables", "by_condition", "field", "interval", "panels", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 Figure: TypeAlias = tuple[list[str], Spec]
@@ -33,6 +33,15 @@ def values_of(rows: pl.DataFrame) -> Spec:
 def field(name: str, kind: str, title: str | list[str] | None, **more: object) -> Spec:
     """A channel's encoding by a column of the table."""
     return {"field": name, "type": kind, "title": title, **more}
+
+
+def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
+    """The layer of the intervals: in each row a line from low to high; none where there is no interval."""
+    return {
+        "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+        "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 1},
+        "encoding": {"y": place, "x": field("low", "quantitative", title, **more), "x2": {"field": "high"}, "color": color},
+    }
 
 
 def panels(parts: Sequence[tuple[str | list[str], Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:

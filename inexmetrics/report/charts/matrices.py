@@ -54,22 +54,28 @@ def _verdicts(pairs: pl.DataFrame) -> Spec:
 
 
 def predictions_figure(tables: Tables) -> Figure:
-    """F1 of every pair of conditions."""
-    rows = tables["agreement"]
+    """F1 of every pair of conditions, and its interval below it where there is one."""
+    rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
+    shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
+    if "intervals" in tables:
+        intervals = tables["intervals"].filter(statistic="f1").select("measure", "predictor", "truth", "low", "high")
+        rows = rows.join(intervals, on=["measure", "predictor", "truth"], how="left", nulls_equal=True, maintain_order="left")
+        shown += "; below it, its interval over topics"
     names = pl.concat([rows["predictor"], rows["truth"]]).unique(maintain_order=True).to_list()
     across = [name for name in names if name in set(rows["truth"])]
     down = [name for name in names if name in set(rows["predictor"])]
     parts = [
-        (str(measure), _grid(part.select(row="predictor", column="truth", value="f1"), (down, across), (0.0, 1.0), GAINS))
+        (str(measure), _grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS))
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
-    return ["F1 of the conclusions (significant directed pairs): row as predictor, column as truth"], panels(parts)
+    return [shown], panels(parts)
 
 
 def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
-    """A matrix of numbers, each written in its cell."""
+    """A matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
     down, across = names
-    size = _cell_size(max(len(down), len(across)), largest=52, smallest=26)
+    bounded = "low" in rows.columns
+    size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     labels = {"ticks": False, "domain": False}
     place = {
         "y": field("row", "nominal", None, sort=down, axis=labels),
@@ -77,6 +83,7 @@ def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[
     }
     low, high = bounds
     dark = f"abs(datum.value) > {low + 0.62 * (high - low) if low >= 0 else 0.6}"
+    ink: Spec = {"condition": {"test": dark, "value": "white"}, "value": "#1b1f23"}
     return {
         "data": values_of(rows.drop_nulls("value")),
         "width": size * len(across),
@@ -92,13 +99,21 @@ def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[
                 },
             },
             {
-                "mark": {"type": "text", "fontSize": 11 if size >= 36 else 8},
-                "encoding": {
-                    "text": field("value", "quantitative", None, format=".2f"),
-                    "color": {"condition": {"test": dark, "value": "white"}, "value": "#1b1f23"},
-                },
+                "mark": {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0},
+                "encoding": {"text": field("value", "quantitative", None, format=".2f"), "color": ink},
             },
+            *([_bounds(ink)] if bounded else []),
         ],
+    }
+
+
+def _bounds(ink: Spec) -> Spec:
+    """The layer that writes low and high below the numbers."""
+    text = "isValid(datum.low) ? format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') : ''"
+    return {
+        "transform": [{"calculate": text, "as": "interval"}],
+        "mark": {"type": "text", "fontSize": 8, "dy": 7},
+        "encoding": {"text": {"field": "interval", "type": "nominal"}, "color": ink},
     }
 
 

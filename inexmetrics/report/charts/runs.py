@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
 from inexmetrics.report.charts.style import BETTER, CATEGORIES, FAINT, MAIN, WORSE, Spec
 
 __all__ = ["curve_figure", "error_figure", "scores_figure", "versus_figure"]
@@ -22,7 +22,7 @@ ROW: Final = 15
 
 
 def scores_figure(tables: Tables) -> Figure:
-    """Means of runs, best first, with the middle half of their topics; runs keep their place from panel to panel."""
+    """Means of runs, best first, with their intervals and the middle half of their topics; runs keep their place in all panels."""
     means, topics = tables["scores"], tables["per_topic"]
     spread = (
         topics.drop_nulls("score")
@@ -36,34 +36,40 @@ def scores_figure(tables: Tables) -> Figure:
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
     parts = [(title, _means(part, order)) for title, part in by_condition(rows)]
-    return ["dot: mean over topics; bar: middle half of the topics; tick: median"], panels(parts, shared="shared")
+    shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
+    return shown, panels(parts, shared="shared")
 
 
 def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
     place = field("run_id", "nominal", None, sort=order, axis={"grid": True, "gridDash": [1, 3], "ticks": False, "domain": False})
     return {
-        "data": values_of(rows.select("run_id", "mean", "lower", "middle", "upper")),
+        "data": values_of(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper")),
         "width": 300,
         "height": {"step": ROW},
         "layer": [
             {
-                "mark": {"type": "bar", "height": 5, "color": MAIN, "opacity": 0.22},
+                "mark": {"type": "bar", "height": 8, "color": MAIN, "opacity": 0.18},
                 "encoding": {"y": place, "x": field("lower", "quantitative", "score", scale={"zero": True}), "x2": {"field": "upper"}},
             },
             {
-                "mark": {"type": "tick", "thickness": 1.5, "size": 7, "color": MAIN, "opacity": 0.55},
+                "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": MAIN, "opacity": 0.55},
                 "encoding": {"y": place, "x": field("middle", "quantitative", "score")},
             },
+            interval(place, "score", color={"value": MAIN}),
             {
-                "mark": {"type": "point", "filled": True, "size": 46, "color": MAIN, "opacity": 1},
-                "encoding": {"y": place, "x": field("mean", "quantitative", "score"), "tooltip": _tips("run_id", "mean", "lower", "upper")},
+                "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
+                "encoding": {
+                    "y": place,
+                    "x": field("mean", "quantitative", "score"),
+                    "tooltip": _tips("run_id", "mean", "low", "high", "lower", "upper"),
+                },
             },
         ],
     }
 
 
 def versus_figure(tables: Tables) -> Figure:
-    """Differences between a run and each of its opponents; those found significant are filled."""
+    """Differences between a run and each of its opponents, with their intervals; those found significant are filled."""
     rows = tables["versus"].drop_nulls("difference")
     runs = rows["run_id"].unique(maintain_order=True).to_list()
     parts = []
@@ -72,22 +78,20 @@ def versus_figure(tables: Tables) -> Figure:
             ordered = part.sort("difference", "opponent", descending=[True, False], maintain_order=True)
             parts.append((title if len(runs) == 1 else f"{run}: {title}", _differences(ordered, ordered["opponent"].to_list())))
     subject = runs[0] if len(runs) == 1 else "a run"
-    return [f"mean of {subject} less that of each opponent; filled: significant"], panels(parts)
+    return [f"mean of {subject} less that of each opponent; line: its confidence interval; filled: significant"], panels(parts)
 
 
 def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
-    side = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
+    side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
     place = field("opponent", "nominal", None, sort=order, axis={"ticks": False, "domain": False})
-    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5})
+    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5}, scale={"zero": True})
     return {
-        "data": values_of(rows.select("opponent", "difference", "p_value", "significant")),
+        "data": values_of(rows.select("opponent", "difference", "low", "high", "p_value", "significant")),
         "width": 320,
         "height": {"step": ROW},
         "layer": [
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.5},
-                "encoding": {"y": place, "x": difference, "x2": {"datum": 0}, "color": side},
-            },
+            {"mark": {"type": "rule", "color": FAINT}, "encoding": {"x": {"datum": 0}}},
+            interval(place, "difference of means", color=side),
             {
                 "mark": {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
                 "encoding": {
@@ -101,7 +105,7 @@ def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
                         ],
                         "value": "white",
                     },
-                    "tooltip": _tips("opponent", "difference", "p_value"),
+                    "tooltip": _tips("opponent", "difference", "low", "high", "p_value"),
                 },
             },
         ],

@@ -29,6 +29,8 @@ EXPERIMENTS = (
     "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
     'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
     "agreement(MAP + MAgP | t)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions", resamples=9)',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     'versus("group03-a", MAep ~ Gen5)',
     'versus(("group03-a", "group01-b"), MAP, top=10)',
@@ -125,6 +127,64 @@ def test_runs_stand_by_their_means() -> None:
     assert isinstance(encoding, dict)
     assert encoding["y"]["sort"] == means["run_id"].to_list()
     assert encoding["x"]["sort"] == means["run_id"].to_list()
+
+
+def layers_of(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The layers of a panel with this mark."""
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+def drawn_from(layer: dict[str, Any]) -> tuple[str, str, str]:
+    """The columns that a layer's lines begin and end at, and their rows'."""
+    return layer["encoding"]["x"]["field"], layer["encoding"]["x2"]["field"], layer["encoding"]["y"]["field"]
+
+
+def test_means_and_differences_have_their_intervals() -> None:
+    for formula, run_id, value, rules in (
+        ("scores(MAP)", "run_id", "mean", 1),
+        ('versus("group03-a", MAep ~ Gen5)', "opponent", "difference", 2),
+    ):
+        result = answered(formula)
+        spec = specification(result)
+        columns = [run_id, value, "low", "high"]
+        assert pl.DataFrame(spec["data"]["values"])[:, columns].sort(run_id).equals(result.table[:, columns].sort(run_id))  # type: ignore[index]
+        lines = layers_of(spec, "rule")
+        assert len(lines) == rules, "an interval, and of differences the zero"
+        assert drawn_from(lines[-1]) == ("low", "high", run_id)
+        assert "confidence interval" in " ".join(spec["title"]["subtitle"])  # type: ignore[index]
+
+
+def test_a_mean_over_one_topic_has_no_interval() -> None:
+    pytest.importorskip("vl_convert")
+    one = sample().only(topics=sample().topics[:1])
+    for formula in ("scores(MAP)", 'versus("group03-a", MAP)'):
+        result = answer(parse(formula, Experiment), one, RunOptions())
+        assert result.table["low"].is_null().all()
+        assert b"NaN" not in drawn(result, ".svg")
+
+
+def test_agreements_over_resamples_have_their_intervals() -> None:
+    result, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)")
+    columns = ["value", "low", "high"]
+    for part, (_, rows) in zip(parts, result.tables["intervals"].group_by("measure", maintain_order=True), strict=True):
+        _, ratios = part["vconcat"]
+        shown = pl.DataFrame(ratios["data"]["values"])
+        assert shown["statistic"].to_list() == ["precision", "recall", "F1"]
+        assert shown[:, columns].equals(rows[:, columns])
+        (line,) = layers_of(ratios, "rule")
+        assert drawn_from(line) == ("low", "high", "statistic")
+        assert line["encoding"]["y"]["scale"]["domain"] == ["precision", "recall", "F1"], "one without a number keeps its row"
+
+
+def test_of_many_pairs_of_conditions_the_intervals_of_f1_are_written() -> None:
+    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions", resamples=9)')
+    f1 = result.tables["intervals"].filter(statistic="f1")
+    columns = ["value", "low", "high"]
+    assert pl.DataFrame(parts[0]["data"]["values"])[:, columns].equals(f1[:, columns])
+    pytest.importorskip("vl_convert")
+    picture = drawn(result, ".svg").decode()
+    for low, high in f1.select("low", "high").iter_rows():
+        assert f">{low:.2f} to {high:.2f}<" in picture
 
 
 def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
