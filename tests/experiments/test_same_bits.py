@@ -1,4 +1,4 @@
-"""Equal numbers under every version of numpy, polars and scipy that the package runs with: this file is one of those that run with the lowest.
+"""Equal numbers under the lowest and the newest versions of numpy, polars and scipy: this file is one of those that run with the lowest.
 
 The digests are those that numpy 2.0.0 and 2.4.6, scipy 1.13.0 and 1.17.1, polars 1.32.0 and 2.1.0 give.
 """
