@@ -18,7 +18,10 @@ import polars as pl
 from inexmetrics.common.cells import MISSING, P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
 from inexmetrics.common.messages import plural
 
-__all__ = ["captioned_table", "has_p_values", "json_text", "latex_table", "markdown_table", "text_table"]
+__all__ = ["captioned_table", "json_text", "latex_table", "markdown_table", "rests_on_tests", "text_table"]
+
+TESTED: Final = P_VALUES | {"best_rank"}
+"""Columns of tables that rest on tests."""
 
 
 def captioned_table(
@@ -36,7 +39,7 @@ def captioned_table(
         width: Columns of the terminal or page.
         limit: Rows shown; None shows all.
         smallest_p: Bound below which a p-value of 0 lies, by column.
-        note: A line under the table, if it has p-values.
+        note: A line under the table, if it rests on tests.
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "measure": ["MAP", "MAP"], "mean": [0.30119, 0.25]})
@@ -52,15 +55,15 @@ def captioned_table(
     if len(constant) == frame.width:
         constant = []
     constants = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
-    under = note if note is not None and has_p_values(frame) else ""
+    under = note if note is not None and rests_on_tests(frame) else ""
     fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
     parts = [fold(constants), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
     return "\n\n".join(part for part in parts if part)
 
 
-def has_p_values(frame: pl.DataFrame) -> bool:
-    """Whether the table has a column of p-values."""
-    return not P_VALUES.isdisjoint(frame.columns)
+def rests_on_tests(frame: pl.DataFrame) -> bool:
+    """Whether the table has p-values, or the ranges of ranks that follow from them."""
+    return not TESTED.isdisjoint(frame.columns)
 
 
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
@@ -186,7 +189,7 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
 
 
 def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
-    """The table in Markdown's pipe form, numbers to the right; a table of p-values with its note below.
+    """The table in Markdown's pipe form, numbers to the right; one that rests on tests with its note below.
 
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
@@ -198,7 +201,7 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNB
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
     lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
-    return "\n".join(lines if note is None or not has_p_values(frame) else [*lines, "", _markdown(note)])
+    return "\n".join(lines if note is None or not rests_on_tests(frame) else [*lines, "", _markdown(note)])
 
 
 def _markdown(text: str) -> str:
@@ -208,7 +211,7 @@ def _markdown(text: str) -> str:
 
 
 def latex_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
-    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``; a table of p-values with its note as last row.
+    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``; one that rests on tests with its note as last row.
 
     Examples:
         >>> print(latex_table(pl.DataFrame({"run_id": ["a_1"], "mean": [0.5]})))
@@ -233,7 +236,7 @@ def latex_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUN
             r"\bottomrule",
             *(
                 []
-                if note is None or not has_p_values(frame)
+                if note is None or not rests_on_tests(frame)
                 else [rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {_latex(note)}}} \\"]
             ),
             r"\end{tabular}",

@@ -101,7 +101,7 @@ class Result(Frozen):
 
     @property
     def tested(self) -> str | None:
-        """The line under tables of p-values: the test and its tails, the number of hypotheses, the correction and its level."""
+        """The line under tables that rest on tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
     def __str__(self) -> str:

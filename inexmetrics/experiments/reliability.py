@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.tested import check_several_runs
+from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore
@@ -59,6 +59,10 @@ class ReliabilityResult(Result):
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
     anova = TableOf(AnalysisOfVariance)
+
+    @property
+    def tested(self) -> str:
+        return f"F tests of run and topic against the residual, upper tail; {count_hypotheses(2)}, not corrected"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

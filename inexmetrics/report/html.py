@@ -13,7 +13,7 @@ from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
-from inexmetrics.common.tables import has_p_values
+from inexmetrics.common.tables import rests_on_tests
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.base import Result
 from inexmetrics.report.charts.drawing import drawn
@@ -120,7 +120,7 @@ def _table(result: Result, name: str, topics: Topics | None) -> Iterator[str]:
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
-    if result.tested is not None and has_p_values(rows):
+    if result.tested is not None and rests_on_tests(rows):
         yield f'<p class="note">{escape(result.tested)}</p>'
     if rows.height > ROWS:
         yield f'<p class="note">The first {ROWS} of {rows.height} rows.</p>'

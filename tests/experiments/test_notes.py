@@ -1,4 +1,4 @@
-"""Under every table of p-values stands how they were made: tails, number of hypotheses, correction and its level."""
+"""Under every table of p-values, or of what follows from them, stands how they were made: tails, number of hypotheses, correction and its level."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ def answered(formula: str) -> Result:
         ("significance(MAP | tukey)", {"pairs"}, "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05"),
         ("agreement(MAP + MAgP | t | BH)", {"differences"}, "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05"),
         ("agreement(MAP + MAgP | t(tails=2))", {"differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        ("ranks(MAP + P@1)", {"ranks"}, "t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05"),
+        ("ranks(MAP | sign | Bonferroni)", {"ranks"}, "sign, one-tailed; 20 hypotheses, corrected by Bonferroni at alpha = 0.05"),
+        ("reliability(MAP + P@1)", {"anova"}, "F tests of run and topic against the residual, upper tail; 2 hypotheses, not corrected"),
         ('versus("group01-a", MAP + MAgP)', {"versus"}, "t, one-tailed; 4 hypotheses, not corrected, alpha = 0.05"),
         ('versus("group01-a", MAP + P@1, top=3)', {"versus"}, "t, one-tailed; 3 hypotheses, not corrected, alpha = 0.05"),
         ("fidelity(MAP + MAgP)", {"orderings"}, T_NOT.format("36 hypotheses")),
@@ -37,7 +40,7 @@ def answered(formula: str) -> Result:
         ("correlation(MAP + MAgP)", {"correlation"}, "two-tailed; 1 hypothesis, not corrected"),
     ],
 )
-def test_a_note_stands_under_p_values_alone(formula: str, tables: set[str], note: str) -> None:
+def test_a_note_stands_under_what_rests_on_tests_alone(formula: str, tables: set[str], note: str) -> None:
     result = answered(formula)
     for name in result.tables:
         for text in (result_text(result, name, limit=None), result.to_markdown(name)):
