@@ -378,3 +378,11 @@ def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: P
     assert runs.table.estimated_size() < 30 * runs.table.height  # codes of run, topic and document, rank and score
     assert runs.results["doc_id"].to_list() == names * 3
     assert runs.results["doc_id"].dtype == pl.String
+
+
+@pytest.mark.parametrize("space", ["\v", "\f", "\t"])
+def test_white_space_in_the_column_without_a_meaning_divides_words(tmp_path: Path, space: str) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(f"1 a{space}Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 bm25\n")
+    with pytest.raises(CollectionError, match=r"a\.run:1: topic 1: expected 6 columns"):
+        read_runs(path)

@@ -114,7 +114,8 @@ def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) ->
         glob=False,
     )
     lacking = [pl.col(column.name).is_null() for column in there if column.ignored]
-    divided = [pl.col(column.name).str.contains(f"[{other}\r\v\f]").fill_null(False) for column in there if column.varies]
+    looked_at = [column.name for column in there if column.varies or column.ignored]
+    divided = [pl.col(name).str.contains(f"[{other}\r\v\f]").fill_null(False) for name in looked_at]
     try:
         frame = lines.select(
             *(column.name for column in there if not column.ignored),
