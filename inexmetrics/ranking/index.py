@@ -144,6 +144,7 @@ class JudgedDocuments:
     @classmethod
     def of(cls, topics: IntArray, doc_ids: pl.Series) -> JudgedDocuments:
         """The pairs among items, given the index of each item's topic and the name of its document."""
+        check_codes()
         names = doc_ids.cast(pl.Categorical)
         documents = name_codes(names)
         pairs, of_item = np.unique(_paired(documents, topics), return_inverse=True)
@@ -177,7 +178,8 @@ def name_codes(names: pl.Series) -> CodeArray:
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     """Makes sure that codes are common to all columns, as those of polars' categories are since polars 1.32.
 
-    Codes of each column's own would find other documents than those retrieved, and so give wrong scores.
+    Codes of each column's own would find other documents than those retrieved, and so give wrong scores. It is asked where
+    documents are looked up and not on import: a process must be able to fork before polars has threads.
 
     Raises:
         ImportError: Names in two columns have one code.
@@ -186,9 +188,6 @@ def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     first, second = map(codes, columns)
     if (first == second).any():
         raise ImportError(f"expected a polars whose categories are common to all columns, 1.32 or later, found polars {pl.__version__}")
-
-
-check_codes()
 
 
 def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
