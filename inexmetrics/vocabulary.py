@@ -112,7 +112,7 @@ from inexmetrics.reading.matrices import scores_from as scores_from
 from inexmetrics.reading.run_files import read_runs as read_runs
 from inexmetrics.reading.structures import read_structure as read_structure
 from inexmetrics.reading.topic_files import read_topics as read_topics
-from inexmetrics.report.inex_eval import inex_eval_report as inex_eval_report
+from inexmetrics.evaluator.report import inex_eval_report as inex_eval_report
 from inexmetrics.retrieval.retrieve import retrieve as retrieve
 from inexmetrics.retrieval.run_files import write_runs as write_runs
 from inexmetrics.simulations.sample import sample as sample

@@ -19,9 +19,9 @@ terms
 quantisations inference collection
 ranking judgements reading preparation
 measures simulations retrieval
-scoring
+scoring report
 experiments
-formula report
+formula evaluator
 cli vocabulary __init__ __main__
 """
 TOP = {("__init__", "vocabulary"), ("__main__", "cli"), ("cli", "vocabulary")}

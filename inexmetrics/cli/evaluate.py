@@ -29,6 +29,8 @@ from inexmetrics.common.errors import CollectionError, FormulaError, Problem, su
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.evaluator.report import evaluated
+from inexmetrics.evaluator.tasks import task_of
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
@@ -37,8 +39,6 @@ from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.report.charts.drawing import Picture, drawn
 from inexmetrics.report.html import page_of
-from inexmetrics.report.inex_eval import evaluated
-from inexmetrics.report.inex_eval_tasks import task_of
 
 __all__ = ["evaluate"]
 

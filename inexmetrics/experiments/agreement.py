@@ -36,6 +36,7 @@ from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
@@ -110,6 +111,11 @@ class AgreementResult(Result):
     agreement = TableOf(Shared)
     differences = TableOf(Differences)
     intervals = TableOf(Intervals)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.agreement import agreement_figure  # charts are loaded when one is drawn
+
+        return agreement_figure(self.tables)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

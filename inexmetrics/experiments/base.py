@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar, 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table
 from inexmetrics.common.version import __version__
-from inexmetrics.experiments.origin import Origin
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
@@ -103,6 +104,12 @@ class Result(Frozen):
     def tested(self) -> str | None:
         """The line under tables that rest on tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
+
+    def figure(self) -> Figure:
+        """What the result's chart shows; bars of the first table, unless its class has a figure of its own."""
+        from inexmetrics.report.charts.default import default_figure  # charts are loaded when one is drawn
+
+        return default_figure(self.tables)
 
     def __str__(self) -> str:
         return f"{self.experiment}\n{self.origin}\n\n{captioned_table(self.table, smallest_p=self.smallest_p, note=self.tested)}"

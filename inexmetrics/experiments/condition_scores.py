@@ -10,6 +10,7 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.names import SCORED_0, missing_topics
+from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -17,7 +18,6 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.origin import Origin, origin_of
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition

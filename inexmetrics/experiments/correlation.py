@@ -19,6 +19,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
@@ -56,6 +57,11 @@ class CorrelationResult(Result):
 
     experiment: Correlation
     correlation = TableOf(Correlations)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.matrices import correlation_figure  # charts are loaded when one is drawn
+
+        return correlation_figure(self.tables)
 
     @property
     def tested(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
@@ -16,9 +17,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.measures.base import Curved
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon, word
@@ -44,6 +45,11 @@ class CurveResult(Result):
 
     experiment: Curve
     curve = TableOf(Curves)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
+
+        return curve_figure(self.tables)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
@@ -19,7 +20,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
@@ -27,6 +27,7 @@ from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.ideal_recall_base import Ideal
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import approximations
 from inexmetrics.scoring.evaluate import curves_of, scores_of
@@ -56,6 +57,11 @@ class DegradationResult(Result):
 
     experiment: Degradation
     degradation = TableOf(Values)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.degradation import degradation_figure  # charts are loaded when one is drawn
+
+        return degradation_figure(self.tables)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

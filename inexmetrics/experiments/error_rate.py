@@ -20,6 +20,7 @@ from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import TermOf, parameter
@@ -53,6 +54,11 @@ class ErrorRateResult(Result):
 
     experiment: ErrorRate
     error_rate = TableOf(Errors)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
+
+        return error_figure(self.tables)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,18 +9,19 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
-from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
 from inexmetrics.scoring.evaluate import curves_of
@@ -100,6 +101,11 @@ class FidelityResult(Result):
     means = TableOf(Means)
     orderings = TableOf(Orderings)
     curves = TableOf(Curves)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.fidelity import fidelity_figure  # charts are loaded when one is drawn
+
+        return fidelity_figure(self.tables)
 
     @property
     def tested(self) -> str:

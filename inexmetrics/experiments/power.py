@@ -20,6 +20,7 @@ from inexmetrics.experiments.tested import check_several_runs
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
@@ -67,6 +68,11 @@ class PowerResult(Result):
     experiment: Power
     power = TableOf(PowerOfTopics)
     needed = TableOf(TopicsNeeded)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.topics import power_figure  # charts are loaded when one is drawn
+
+        return power_figure(self.tables)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

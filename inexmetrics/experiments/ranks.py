@@ -21,6 +21,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import TermOf, parameter
 
@@ -63,6 +64,11 @@ class RanksResult(Result):
     experiment: Ranks
     ranks = TableOf(RunRanks)
     summary = TableOf(Summary)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.ranks import ranks_figure  # charts are loaded when one is drawn
+
+        return ranks_figure(self.tables)
 
     @property
     def tested(self) -> str:

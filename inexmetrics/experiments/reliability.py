@@ -16,6 +16,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore
 from inexmetrics.terms.term import parameter
@@ -59,6 +60,11 @@ class ReliabilityResult(Result):
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
     anova = TableOf(AnalysisOfVariance)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.topics import reliability_figure  # charts are loaded when one is drawn
+
+        return reliability_figure(self.tables)
 
     @property
     def tested(self) -> str:

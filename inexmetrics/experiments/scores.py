@@ -19,6 +19,7 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
@@ -54,6 +55,11 @@ class ScoresResult(Result):
     experiment: Scoring
     scores = TableOf(Means)
     per_topic = TableOf(PerTopic)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
+
+        return scores_figure(self.tables)
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """The scores by topic, as ir_measures lists them; undefined topics are left out.

@@ -42,6 +42,7 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
@@ -84,6 +85,11 @@ class SignificanceResult(Result):
     experiment: Significance
     pairs = TableOf(Pairs)
     summary = TableOf(Summary)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
+
+        return significance_figure(self.tables)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

@@ -45,6 +45,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -112,6 +113,11 @@ class VersusResult(Result):
     versus = TableOf(Comparisons)
     statistics = TableOf(Statistics)
     grid = TableOf(Grid)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.runs import versus_figure  # charts are loaded when one is drawn
+
+        return versus_figure(self.tables)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

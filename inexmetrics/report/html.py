@@ -15,8 +15,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
 from inexmetrics.common.tables import rests_on_tests
 from inexmetrics.common.version import __version__
-from inexmetrics.experiments.base import Result
 from inexmetrics.report.charts.drawing import drawn
+from inexmetrics.report.reportable import Reportable
 
 __all__ = ["page_of"]
 
@@ -45,7 +45,7 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; overflo
 """.strip()
 
 
-def page_of(result: Result, command: str | None = None, topics: Topics | None = None) -> str:
+def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None) -> str:
     """The page.
 
     Without the packages of the extra ``plot`` a note takes the chart's place.
@@ -75,7 +75,7 @@ def page_of(result: Result, command: str | None = None, topics: Topics | None = 
     )
 
 
-def _facts(result: Result) -> Iterator[str]:
+def _facts(result: Reportable) -> Iterator[str]:
     """The data of the result, and its warnings."""
     origin = result.origin
     facts = {
@@ -97,7 +97,7 @@ def _facts(result: Result) -> Iterator[str]:
         yield "</ul>"
 
 
-def _chart(result: Result) -> Iterator[str]:
+def _chart(result: Reportable) -> Iterator[str]:
     if importlib.util.find_spec("vl_convert") is None:
         yield '<p class="note">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
@@ -107,7 +107,7 @@ def _chart(result: Result) -> Iterator[str]:
         yield f'<p class="note">No chart: {escape(str(error))}.</p>'
 
 
-def _table(result: Result, name: str, topics: Topics | None) -> Iterator[str]:
+def _table(result: Reportable, name: str, topics: Topics | None) -> Iterator[str]:
     rows: pl.DataFrame = result.tables[name]
     columns = columns_of(rows.head(ROWS), result.smallest_p)
     marks = [' class="number"' if column.numeric else "" for column in columns]
@@ -132,7 +132,7 @@ def _titles(topics: Topics | None) -> dict[str, str]:
     return {topic.topic_id: f' <span class="title">{escape(topic.title)}</span>' for topic in known if topic.title is not None}
 
 
-def _again(result: Result, command: str | None) -> Iterator[str]:
+def _again(result: Reportable, command: str | None) -> Iterator[str]:
     """How to make the result again, with the same bits."""
     yield "<h2>To make this again</h2>"
     if command is not None:

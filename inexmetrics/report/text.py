@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.tables import captioned_table
-from inexmetrics.experiments.base import Result
+from inexmetrics.report.reportable import Reportable
 
 __all__ = ["result_text"]
 
@@ -16,7 +16,7 @@ SMALL: Final = 12
 """Rows that a table may have to be shown beside the first one."""
 
 
-def result_text(result: Result, table: str | None = None, width: int = 120, limit: int | None = 100) -> str:
+def result_text(result: Reportable, table: str | None = None, width: int = 120, limit: int | None = 100) -> str:
     """The result in plain text.
 
     Shows the table asked for; or, if none is, the first one in full measure and the others where they are small.
@@ -46,5 +46,5 @@ def result_text(result: Result, table: str | None = None, width: int = 120, limi
     return "\n\n".join(parts)
 
 
-def _shown(result: Result, rows: pl.DataFrame, width: int, limit: int | None) -> str:
+def _shown(result: Reportable, rows: pl.DataFrame, width: int, limit: int | None) -> str:
     return captioned_table(rows, width, limit, smallest_p=result.smallest_p, note=result.tested)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inexmetrics import run, sample
-from inexmetrics.experiments.origin import Origin
+from inexmetrics.collection.origin import Origin
 from inexmetrics.report.text import result_text
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, judgements_by_assessor
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
@@ -32,11 +33,11 @@ from inexmetrics.experiments.assessors.switching import (
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.origin import origin_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
@@ -64,6 +65,11 @@ class AssessorsResult(Result):
     overlap_overall = TableOf(OverlapOverall)
     pairs = TableOf(Pairs)
     pairs_overall = TableOf(PairsOverall)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.assessors import assessors_figure  # charts are loaded when one is drawn
+
+        return assessors_figure(self.tables)
 
     @property
     def tested(self) -> str:

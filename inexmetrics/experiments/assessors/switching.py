@@ -14,9 +14,9 @@ from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences, means, observed_pairs
 from inexmetrics.inference.ranks import average_ranks
+from inexmetrics.inference.switching import UNSTABLE, falling_line
 
 __all__ = [
-    "UNSTABLE",
     "Buckets",
     "Correlations",
     "Leaders",
@@ -24,14 +24,11 @@ __all__ = [
     "Switches",
     "buckets",
     "correlated",
-    "falling_line",
     "leaders",
     "summary",
     "switches",
 ]
 
-UNSTABLE: Final = 0.05
-"""A pair that switches in more than this share of the sets is not stable."""
 WIDTH: Final = 0.01
 """Width of a bucket of differences."""
 STRONG: Final = 0.98
@@ -182,29 +179,3 @@ def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:
     unstable = np.flatnonzero(~stable)
     first = int(unstable[-1]) + 1 if len(unstable) else 0
     return float(bucketed["lower"][first]) if first < bucketed.height else None
-
-
-def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Intercept and slope of the least-squares line through the buckets, up to the first that never switches.
-
-    Points are (middle of the bucket, switch probability). None where there are not two points, or the line does not fall.
-
-    Args:
-        bucketed: Table ``buckets``.
-
-    Examples:
-        >>> rows = pl.DataFrame({"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03], "switch_probability": [0.4, 0.0, 0.3]})
-        >>> intercept, slope = falling_line(rows)
-        >>> round(intercept, 12), round(slope, 12)
-        (0.6, -40.0)
-    """
-    y = bucketed["switch_probability"].to_numpy()
-    zeros = np.flatnonzero(y == 0.0)
-    used = int(zeros[0]) + 1 if len(zeros) else len(y)
-    if used < 2:
-        return None
-    y = y[:used]
-    x = ((bucketed["lower"] + bucketed["upper"]) / 2).to_numpy()[:used]
-    x_middle, y_middle = math.fsum(x.tolist()) / used, math.fsum(y.tolist()) / used
-    slope = math.fsum(((x - x_middle) * (y - y_middle)).tolist()) / math.fsum(((x - x_middle) ** 2).tolist())
-    return (y_middle - slope * x_middle, slope) if slope < 0.0 else None

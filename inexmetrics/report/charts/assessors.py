@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.experiments.assessors.switching import UNSTABLE, falling_line
+from inexmetrics.inference.switching import UNSTABLE, falling_line
 from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 

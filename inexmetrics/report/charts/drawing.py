@@ -7,37 +7,13 @@ extra ``plot``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
-from inexmetrics.experiments.agreement import AgreementResult
-from inexmetrics.experiments.assessors.experiment import AssessorsResult
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.correlation import CorrelationResult
-from inexmetrics.experiments.curve import CurveResult
-from inexmetrics.experiments.degradation import DegradationResult
-from inexmetrics.experiments.error_rate import ErrorRateResult
-from inexmetrics.experiments.fidelity import FidelityResult
-from inexmetrics.experiments.power import PowerResult
-from inexmetrics.experiments.ranks import RanksResult
-from inexmetrics.experiments.reliability import ReliabilityResult
-from inexmetrics.experiments.scores import ScoresResult
-from inexmetrics.experiments.significance import SignificanceResult
-from inexmetrics.experiments.versus import VersusResult
-from inexmetrics.report.charts.agreement import agreement_figure
-from inexmetrics.report.charts.assessors import assessors_figure
-from inexmetrics.report.charts.default import default_figure
-from inexmetrics.report.charts.degradation import degradation_figure
-from inexmetrics.report.charts.fidelity import fidelity_figure
-from inexmetrics.report.charts.layout import Figure, Tables
-from inexmetrics.report.charts.matrices import correlation_figure, significance_figure
-from inexmetrics.report.charts.ranks import ranks_figure
-from inexmetrics.report.charts.runs import curve_figure, error_figure, scores_figure, versus_figure
 from inexmetrics.report.charts.style import Spec, whole
-from inexmetrics.report.charts.topics import power_figure, reliability_figure
+from inexmetrics.report.reportable import Reportable
 
 if TYPE_CHECKING:
     import altair
@@ -46,26 +22,11 @@ __all__ = ["Picture", "chart_of", "drawn", "specification"]
 
 Picture: TypeAlias = Literal[".svg", ".png", ".html"]
 
-FIGURES: Final[dict[type[Result], Callable[[Tables], Figure]]] = {
-    ScoresResult: scores_figure,
-    SignificanceResult: significance_figure,
-    AgreementResult: agreement_figure,
-    RanksResult: ranks_figure,
-    PowerResult: power_figure,
-    ReliabilityResult: reliability_figure,
-    ErrorRateResult: error_figure,
-    VersusResult: versus_figure,
-    FidelityResult: fidelity_figure,
-    CurveResult: curve_figure,
-    CorrelationResult: correlation_figure,
-    DegradationResult: degradation_figure,
-    AssessorsResult: assessors_figure,
-}
 VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
 
 
-def specification(result: Result, background: str = "transparent") -> Spec:
+def specification(result: Reportable, background: str = "transparent") -> Spec:
     """The chart of a result as a Vega-Lite specification; control characters in names are escapes.
 
     Args:
@@ -77,7 +38,7 @@ def specification(result: Result, background: str = "transparent") -> Spec:
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    subtitle, panels = FIGURES.get(type(result), default_figure)(result.tables)
+    subtitle, panels = result.figure()
     spec = whole(str(result.experiment), subtitle, panels, background)
     return {name: _printable(part) for name, part in spec.items()}
 
@@ -95,7 +56,7 @@ def _printable(part: object) -> object:
             return part
 
 
-def chart_of(result: Result) -> altair.TopLevelMixin:
+def chart_of(result: Reportable) -> altair.TopLevelMixin:
     """The chart of a result, to show in a notebook, to save, or to change.
 
     Examples:
@@ -110,7 +71,7 @@ def chart_of(result: Result) -> altair.TopLevelMixin:
     return chart
 
 
-def drawn(result: Result, form: Picture, background: str = "white") -> bytes:
+def drawn(result: Reportable, form: Picture, background: str = "white") -> bytes:
     """The chart of a result as a picture, or as a self-contained page.
 
     Args:

@@ -10,7 +10,7 @@ import pytest
 
 from inexmetrics import MAP, Assessors, Result, assessors, sample
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.assessors.switching import falling_line
+from inexmetrics.inference.switching import falling_line
 from inexmetrics.report.charts.drawing import drawn, specification
 
 

@@ -16,11 +16,11 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings, summaries
 from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.evaluator.java_numbers import java_number
+from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.pairs import means_among
-from inexmetrics.report.inex_eval_tasks import COUNTERS, Task, task_of
-from inexmetrics.report.java_numbers import java_number
 from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
 

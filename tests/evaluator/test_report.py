@@ -20,6 +20,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.evaluator.report import evaluated, inex_eval_report
 from inexmetrics.experiments.conditions import Measures
 from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.scores import Scoring, scores
@@ -31,7 +32,6 @@ from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
 from inexmetrics.ranking import batching
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.run_files import read_runs
-from inexmetrics.report.inex_eval import evaluated, inex_eval_report
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 

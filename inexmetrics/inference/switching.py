@@ -1,0 +1,40 @@
+"""How often pairs of runs switch by their difference: when a pair is unstable, and the line that switching falls along."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+__all__ = ["UNSTABLE", "falling_line"]
+
+UNSTABLE: Final = 0.05
+"""A pair that switches in more than this share of the sets is not stable."""
+
+
+def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
+    """Intercept and slope of the least-squares line through the buckets, up to the first that never switches.
+
+    Points are (middle of the bucket, switch probability). None where there are not two points, or the line does not fall.
+
+    Args:
+        bucketed: Table ``buckets``.
+
+    Examples:
+        >>> rows = pl.DataFrame({"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03], "switch_probability": [0.4, 0.0, 0.3]})
+        >>> intercept, slope = falling_line(rows)
+        >>> round(intercept, 12), round(slope, 12)
+        (0.6, -40.0)
+    """
+    y = bucketed["switch_probability"].to_numpy()
+    zeros = np.flatnonzero(y == 0.0)
+    used = int(zeros[0]) + 1 if len(zeros) else len(y)
+    if used < 2:
+        return None
+    y = y[:used]
+    x = ((bucketed["lower"] + bucketed["upper"]) / 2).to_numpy()[:used]
+    x_middle, y_middle = math.fsum(x.tolist()) / used, math.fsum(y.tolist()) / used
+    slope = math.fsum(((x - x_middle) * (y - y_middle)).tolist()) / math.fsum(((x - x_middle) ** 2).tolist())
+    return (y_middle - slope * x_middle, slope) if slope < 0.0 else None
