@@ -52,6 +52,8 @@ from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as 
 from inexmetrics.inference.randomisation import randomisation as randomisation
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
+from inexmetrics.judgements.pooled import pooled as pooled
+from inexmetrics.judgements.sampled import sampled as sampled
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import MAiP as MAiP, char_f1 as char_f1, char_prec as char_prec, char_rec as char_rec, iP as iP
 from inexmetrics.measures.custom import measure as measure

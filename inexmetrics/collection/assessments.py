@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import polars as pl
 
@@ -14,6 +15,8 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.scales import Scale
 
 __all__ = ["Assessments", "scale_of"]
+
+LENGTHS: Final = {"doc_id": pl.String(), "docchars": pl.Int64()}
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -27,6 +30,7 @@ class Assessments(Frozen):
         grades: Graded documents (`Grades`): TREC qrels.
         assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels named for their assessors.
         judges: What other assessors judged, by name: those whose files hold elements or passages.
+        dropped: Documents that are no longer among `documents`, whose lengths stay known: doc_id and docchars.
         scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
         topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
             may name without a judgement.
@@ -42,6 +46,7 @@ class Assessments(Frozen):
     topics: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
     judges: Mapping[str, Assessments] = field(default_factory=dict)
+    dropped: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
@@ -84,11 +89,46 @@ class Assessments(Frozen):
         wanted = selected("topic", topics, self.topics)
         return self if topics is None else self._of(wanted)
 
+    def of_documents(self, documents: pl.DataFrame) -> Assessments:
+        """All judgements of some documents; those of others are dropped, and their lengths stay known.
+
+        Args:
+            documents: topic_id and doc_id of each, once.
+
+        Returns:
+            The judgements, of the same topics and on the same scale.
+        """
+        kept = {
+            name: frame.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left") for name, frame in self.tables.items()
+        }
+        judges = {name: judge.of_documents(documents) for name, judge in self.judges.items()}
+        return Assessments(**kept, judges=judges, scale=self.scale, topics=self.topics, warnings=self.warnings, dropped=self.lengths)
+
+    @property
+    def judged(self) -> pl.DataFrame:
+        """The documents of which anything was judged, by whomever: topic_id and doc_id, each pair once, in string order."""
+        of_judges = [judge.judged for judge in self.judges.values()]
+        parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
+        named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
+        return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
+
     def _of(self, topics: tuple[str, ...]) -> Assessments:
         """The judgements made for these topics, whether there are any or not."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics) for name, judge in self.judges.items()}
         return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings)
+
+    @property
+    def lengths(self) -> pl.DataFrame:
+        """How long each document is as far as it is stated: doc_id and docchars, the greatest under any topic."""
+        stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
+        known = pl.concat(
+            [
+                pl.DataFrame(schema=LENGTHS),
+                *(frame.with_columns(pl.col("docchars").cast(pl.Int64)).drop_nulls("docchars") for frame in stated),
+            ]
+        )
+        return known.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
     def __repr__(self) -> str:
         return f"Assessments({', '.join(self.kinds) or 'none'}: {plural(len(self.topics), 'topic')})"

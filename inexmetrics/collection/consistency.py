@@ -80,10 +80,8 @@ def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:
     """The lengths of documents according to the assessments: doc_id and docchars, each document once."""
-    found = [judged.documents for judged in (assessments, *assessments.judges.values()) if judged.documents is not None]
-    documents = [frame.select("doc_id", "docchars").filter(pl.col("docchars").is_not_null()) for frame in found]
-    held = pl.concat(documents) if documents else pl.DataFrame(schema={"doc_id": pl.String(), "docchars": pl.Int64()})
-    return held.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
+    stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
+    return stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
 @cached_by_identity

@@ -101,17 +101,11 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     lengths = []
     if structure is not None:
         lengths.append(structure.elements.filter(place(pl.col("path")) == WHOLE)["length"])
-    if assessments.documents is not None:
-        lengths.append(_stated_lengths(assessments.documents)["docchars"])
+    lengths.append(assessments.lengths["docchars"])
     for stated in lengths:
         if total := int(stated.sum()):
             return total / len(stated)
     raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
-
-
-def _stated_lengths(documents: pl.DataFrame) -> pl.DataFrame:
-    """How long each document is as far as assessments state it: doc_id and docchars, the greatest under any topic."""
-    return documents.filter(pl.col("docchars").is_not_null()).group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
 def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
@@ -141,9 +135,5 @@ def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFra
             "doc_id", place(pl.col("path")).alias("place"), "start", end=pl.col("start") + pl.col("length")
         )
         parts.append(elements)
-    if assessments.documents is not None:
-        stated = _stated_lengths(assessments.documents)
-        parts.append(stated.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
-    if not parts:
-        return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String(), "start": pl.Int64(), "end": pl.Int64()})
+    parts.append(assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
     return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)

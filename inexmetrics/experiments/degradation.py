@@ -22,6 +22,7 @@ from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.pairs import means
+from inexmetrics.judgements.pooled import Pooled
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
@@ -104,6 +105,12 @@ class Degradation(Measured[DegradationResult]):
                 raise FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
+                )
+            chosen = () if condition.judgements is None else condition.judgements.chain
+            if any(isinstance(choice, Pooled) for choice in chosen):
+                raise FormulaError(
+                    f"{self.word}: expected judgements that do not depend on runs, which are simulated here, found {criterion}",
+                    hint="sampled leaves judgements out at random",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:

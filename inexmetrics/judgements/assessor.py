@@ -51,10 +51,7 @@ class ByAssessor(Judgements):
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        inner = self.inner
-        while inner is not None and not isinstance(inner, ByAssessor):
-            inner = inner.inner
-        if inner is not None:
+        for inner in (choice for choice in self.chain[:-1] if isinstance(choice, ByAssessor)):
             raise FormulaError(
                 f"assessor: expected a quantisation that names no assessor, found {self.quantisation}",
                 hint=f"several assessors are joined by +, as in MAP ~ assessor({canonical(self.name)}) + assessor({canonical(inner.name)})",
@@ -64,14 +61,12 @@ class ByAssessor(Judgements):
     def label(self) -> str:
         return f"assessor {self.name}"
 
-    def qualify(self, noun: str) -> str:
-        return f"{noun} assessed by {self.name}"
+    @property
+    def manner(self) -> str:
+        return f"by {self.name}"
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return judged_by(assessments, self.name)
-
-    def quantised_by(self, quantisation: str) -> str:
-        return f"{self.word}({canonical(self.name)}, {quantisation})"
 
 
 assessor: Final = ByAssessor

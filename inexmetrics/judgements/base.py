@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from typing import Final, Self
 
+import polars as pl
+
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import CollectionError
@@ -16,7 +18,7 @@ from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.terms.parameter_types import Optional, ParameterType
 from inexmetrics.terms.term import TermOf
 
-__all__ = ["INSIDE", "Judgements"]
+__all__ = ["INSIDE", "Judgements", "OfDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
 """What may stand inside: a quantisation, or another choice of judgements."""
@@ -29,19 +31,22 @@ class Judgements(Criterion, ABC):
     A choice may stand inside another one: it then chooses first.
     """
 
+    names = "chooses judgements alone"
+
     @property
     @abstractmethod
     def quantisation(self) -> Criterion | None:
         """What stands inside: a quantisation, another choice of judgements, or nothing."""
 
     @property
-    @abstractmethod
     def label(self) -> str:
         """Whose or which they are, for error messages."""
+        return str(self)
 
+    @property
     @abstractmethod
-    def qualify(self, noun: str) -> str:
-        """The noun of what was judged so, for warnings: *element assessed by ann*."""
+    def manner(self) -> str:
+        """How what they hold was assessed, for warnings: *by ann*, *in the pool of depth 10*."""
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
@@ -56,6 +61,15 @@ class Judgements(Criterion, ABC):
         inner = self.inner
         return self.choose(assessments if inner is None else inner.read(assessments, runs), runs)
 
+    def qualify(self, noun: str) -> str:
+        """The noun of what was judged so, for warnings: *element assessed by ann, in the pool of depth 10*."""
+        return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"
+
+    @property
+    def chain(self) -> tuple[Judgements, ...]:
+        """All choices of judgements, from the innermost, which chooses first."""
+        return (*(() if self.inner is None else self.inner.chain), self)
+
     @property
     def inner(self) -> Judgements | None:
         """The choice of judgements that stands inside, if there is one."""
@@ -67,12 +81,22 @@ class Judgements(Criterion, ABC):
         inner, quantisation = (None, None) if self.quantisation is None else self.quantisation.parts
         return self._changed({"quantisation": inner}), quantisation
 
+    def quantised_by(self, quantisation: str) -> str:
+        return self._written(quantisation if self.inner is None else self.inner.quantised_by(quantisation))
+
     def __str__(self) -> str:
-        written = [
-            canonical(value) if default is MISSING or name == "quantisation" else f"{name}={canonical(value)}"
-            for name, default, value in self._arguments()
-            if default is MISSING or value != default
-        ]
+        return self._written(None if self.quantisation is None else canonical(self.quantisation))
+
+    def _written(self, inside: str | None) -> str:
+        """The text with that of what stands inside."""
+        written = []
+        for name, default, value in self._arguments():
+            if name == "quantisation":
+                written += [] if inside is None else [inside]
+            elif default is MISSING:
+                written.append(canonical(value))
+            elif value != default:
+                written.append(f"{name}={canonical(value)}")
         return f"{self.word}({', '.join(written)})"
 
     @contextmanager
@@ -82,3 +106,15 @@ class Judgements(Criterion, ABC):
             yield
         except CollectionError as error:
             raise CollectionError(problem.prefixed(self.label, problem.severity) for problem in error.problems) from error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfDocuments(Judgements, ABC):
+    """The judgements of some documents alone; those of others are dropped, as if they had not been made."""
+
+    @abstractmethod
+    def documents(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+        """The documents whose judgements stay: topic_id and doc_id, each pair once."""
+
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return assessments.of_documents(self.documents(assessments, runs))

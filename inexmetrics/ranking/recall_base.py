@@ -69,7 +69,7 @@ class JudgedItems:
         """The items as a choice of judgements has them; raises `CollectionError` where there are none such."""
         if judgements not in self._by:
             chosen = judgements.read(self.assessments, self._collection.runs)
-            self._by[judgements] = JudgedItems(Collection(chosen, structure=self.structure))
+            self._by[judgements] = JudgedItems(self._collection.assessed_as(chosen))
         return self._by[judgements]
 
     @cached_property

@@ -17,6 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means, means_among
+from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
@@ -128,6 +129,10 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]], setting
     if UNNAMED in source.matrices and len(conditions) > 1:
         found = enumerate_names([str(condition) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
+    for condition in conditions:
+        chosen = () if condition.judgements is None else condition.judgements.chain
+        if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
+            raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
     matrices = {condition.texts: source.matrix(*condition.texts) for condition in conditions}
     undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
     return Scores(source.runs, source.topics, matrices, source.order, (*source.warnings, *_undefined(source.topics, undefined, setting)))

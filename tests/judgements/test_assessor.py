@@ -64,8 +64,9 @@ class FirstTopic(Judgements):
     def label(self) -> str:
         return f"first {self.topics}"
 
-    def qualify(self, noun: str) -> str:
-        return f"{noun} of the first topics"
+    @property
+    def manner(self) -> str:
+        return "for the first topics"
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         assert assessments.grades is not None

@@ -1,0 +1,83 @@
+"""Judgements of a random sample of the judged documents: what fewer judgements would have shown."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.runs import Runs
+from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.messages import canonical
+from inexmetrics.judgements.base import INSIDE, OfDocuments
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.term import parameter, required
+
+__all__ = ["Sampled", "sampled"]
+
+ROUNDING: Final = 1e-9
+"""What a share of documents may pass an integer by, and still be that integer: .3 of 10 is 3."""
+
+
+@word("sampled")
+@dataclass(frozen=True, slots=True, repr=False)
+class Sampled(OfDocuments):
+    """By the judgements of a random sample of each topic's judged documents alone.
+
+    Of a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document stay:
+    its elements, its passages, those of every assessor; a document is judged if anything of it is, by whomever. All others are
+    dropped, as if they had not been made. A topic of which nothing relevant is left is undefined, and counted in a
+    warning. The same seed draws the same documents, whatever the runs are.
+
+    Args:
+        share: The share of the judged documents of each topic that is drawn, above 0 and at most 1.
+        quantisation: What elements are worth, or judgements chosen before: an assessor's, or a pool. Left out where the
+            measure needs no quantisation.
+        seed: Where the random numbers start. Those of a topic do not depend on the judgements of others: the i-th assessed
+            topic, in string order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
+
+    Raises:
+        FormulaError: The share is no number above 0 and of at most 1.
+
+    Examples:
+        >>> from inexmetrics import MAP, MAep, Gen5, from_frames, run, sampled, scores
+        >>> scores(MAep, sampled(0.5, Gen5, seed=3))
+        scores(MAep ~ sampled(0.5, Gen5, seed=3))
+        >>> found = {"x": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
+        >>> judged = from_frames({"1": {"a": 1, "b": 0, "c": 1, "d": 1}}, found)
+        >>> run(scores(MAP, tuple(sampled(0.5, seed=seed) for seed in range(4))), judged).table["mean"].round(4).to_list()
+        [0.4167, 0.8333, 0.75, 0.3333]
+    """
+
+    share: float = field(metadata=required(Number(above=0.0, at_most=1.0)))
+    quantisation: Criterion | None = parameter(None, INSIDE)
+    seed: int = parameter(0, Integer(0))
+
+    @property
+    def manner(self) -> str:
+        return f"in a sample of {canonical(self.share)}"
+
+    def documents(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+        return _drawn(assessments, self.share, self.seed)
+
+
+@cached_by_identity
+def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
+    """The documents drawn: topic_id and doc_id."""
+    judged = assessments.judged
+    firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").to_numpy()
+    counts = np.diff(firsts, append=judged.height)
+    drawn = []
+    for place, (first, count) in enumerate(zip(firsts.tolist(), counts.tolist(), strict=True)):
+        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(place,))))
+        drawn.append(first + generator.choice(count, math.ceil(share * count - ROUNDING), replace=False))
+    return judged[np.concatenate(drawn)]
+
+
+sampled: Final = Sampled
