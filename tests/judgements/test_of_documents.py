@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -25,6 +26,7 @@ from inexmetrics import (
     MAiP,
     Measure,
     Result,
+    Scores,
     agreement,
     assessor,
     degradation,
@@ -47,14 +49,14 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.quantisations.base import Criterion
 
-RUNS = {
+RUNS: dict[object, dict[str, dict[str, float]]] = {
     "x": {"1": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}, "2": {"e": 2.0, "f": 1.0}},
     "y": {"1": {"d": 5.0, "c": 4.0, "b": 3.0, "a": 2.0}, "2": {"g": 2.0, "e": 1.0}},
 }
 QRELS = {"1": {"a": 1, "b": 1, "c": 0, "d": 1}, "2": {"e": 0, "f": 1, "g": 0}}
 
 
-def quietly(experiment: str, collection: Collection) -> Result:
+def quietly(experiment: str, collection: Collection | Scores) -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         return run(experiment, collection)
@@ -281,11 +283,7 @@ def as_read_anew(judgements: Judgements, collection: Collection) -> Collection:
     chosen = kept(judgements, collection)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
-        return Collection(
-            Assessments(**chosen.tables, judges=chosen.judges, scale=chosen.scale, topics=chosen.topics),
-            collection.runs,
-            collection.structure,
-        )
+        return Collection(replace(chosen, dropped=None), collection.runs, collection.structure)
 
 
 @pytest.mark.parametrize("choice", [pooled(2), sampled(0.3), sampled(0.6, pooled(4), seed=5)], ids=str)
