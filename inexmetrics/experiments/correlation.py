@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Final, Literal
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.tables import Column, Table, TableOf
+from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import CorrelationMethod, correlate
 from inexmetrics.report.charts.layout import Figure
@@ -28,6 +28,10 @@ __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
 OF: Final = ("topics", "runs")
 METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
+
+
+POINTS_OF: Final = 6
+"""Pairs of conditions up to which a result has their points."""
 
 
 class Correlations(Table):
@@ -51,12 +55,24 @@ class Correlations(Table):
     )
 
 
+class Points(Table):
+    """What each coefficient is of, pair by pair, by run and topic; there where the pairs of conditions are at most 6."""
+
+    first = Column(str, "the first condition")
+    second = Column(str, "the second condition")
+    run_id = RUN_ID
+    topic_id = Column(str, TOPIC_ID.meaning, "where a point is a run")
+    first_value = Column(float, "the score under the first condition, or the mean over the topics for which it is defined")
+    second_value = Column(float, "the same under the second")
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """Correlations of conditions."""
+    """Correlations of conditions; ``points`` is there for up to 6 pairs of them."""
 
     experiment: Correlation
     correlation = TableOf(Correlations)
+    points = TableOf(Points)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import correlation_figure  # charts are loaded when one is drawn
@@ -92,24 +108,50 @@ class Correlation(Measured[CorrelationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
-        correlated = [correlate(*self._points(first, second), METHODS[self.method]) for first, second in pairs]
-        table = Correlations.frame(
-            first=[first.text for first, _ in pairs],
-            second=[second.text for _, second in pairs],
-            of=self.of,
-            method=self.method,
-            n=[each.n for each in correlated],
-            coefficient=[each.coefficient for each in correlated],
-            p_value=[each.p_value for each in correlated],
-        )
-        return CorrelationResult(self, {"correlation": table}, found.origin, setting.compat, found.warnings)
+        correlated, kept = [], []
+        for pair in pairs:
+            points = self._points(*pair)
+            correlated.append(correlate(points["first_value"].to_numpy(), points["second_value"].to_numpy(), METHODS[self.method]))
+            if len(pairs) <= POINTS_OF:
+                kept.append(points)
+        tables: dict[str, pl.DataFrame] = {
+            "correlation": Correlations.frame(
+                first=[first.text for first, _ in pairs],
+                second=[second.text for _, second in pairs],
+                of=self.of,
+                method=self.method,
+                n=[each.n for each in correlated],
+                coefficient=[each.coefficient for each in correlated],
+                p_value=[each.p_value for each in correlated],
+            )
+        }
+        if kept:
+            tables["points"] = Points.concat(kept)
+        return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
 
-    def _points(self, first: ConditionScores, second: ConditionScores) -> tuple[FloatArray, FloatArray]:
+    def _points(self, first: ConditionScores, second: ConditionScores) -> pl.DataFrame:
+        """The rows of table ``points`` of a pair of conditions."""
         if self.of == "topics":
             both = first.defined & second.defined
-            return first.matrix[:, both].reshape(-1), second.matrix[:, both].reshape(-1)
+            topics = list(compress(first.topics, both.tolist()))
+            runs: list[str] = np.repeat(first.runs, len(topics)).tolist()
+            return Points.frame(
+                first=first.text,
+                second=second.text,
+                run_id=runs,
+                topic_id=topics * len(first.runs),
+                first_value=first.matrix[:, both].reshape(-1),
+                second_value=second.matrix[:, both].reshape(-1),
+            )
         known = ~np.isnan(first.means) & ~np.isnan(second.means)
-        return first.means[known], second.means[known]
+        return Points.frame(
+            first=first.text,
+            second=second.text,
+            run_id=list(compress(first.runs, known.tolist())),
+            topic_id=None,
+            first_value=first.means[known],
+            second_value=second.means[known],
+        )
 
 
 @word("correlation", Correlation)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, SIDES, WORSE, Spec
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, WORSE, Spec
 
-__all__ = ["correlation_figure", "predictions_figure", "significance_figure"]
+__all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
 
 def significance_figure(tables: Tables) -> Figure:
@@ -65,13 +65,13 @@ def predictions_figure(tables: Tables) -> Figure:
     across = [name for name in names if name in set(rows["truth"])]
     down = [name for name in names if name in set(rows["predictor"])]
     parts = [
-        (str(measure), _grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS))
+        (str(measure), number_grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS))
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
     return [shown], panels(parts)
 
 
-def _grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
+def number_grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
     """A matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
     down, across = names
     bounded = "low" in rows.columns
@@ -120,18 +120,6 @@ def _bounds(ink: Spec) -> Spec:
 def _stops(bounds: tuple[float, float], count: int) -> list[float]:
     low, high = bounds
     return [low + (high - low) * step / (count - 1) for step in range(count)]
-
-
-def correlation_figure(tables: Tables) -> Figure:
-    """Correlation of every two conditions."""
-    rows = tables["correlation"]
-    of, method = rows.select("of", "method").row(0)
-    names = pl.concat([rows["first"], rows["second"]]).unique(maintain_order=True).to_list()
-    down = [name for name in names if name in set(rows["first"])]
-    across = [name for name in names if name in set(rows["second"])]
-    cells = rows.select(row="first", column="second", value="coefficient")
-    point = "a point for each run and topic" if of == "topics" else "a point for each run"
-    return [f"correlation ({method}), {point}"], panels([("", _grid(cells, (down, across), (-1.0, 1.0), SIDES))])
 
 
 def _cell_size(count: int, largest: int = 46, smallest: int = 9, whole_side: int = 620) -> int:

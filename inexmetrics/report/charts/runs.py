@@ -7,9 +7,9 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
-from inexmetrics.report.charts.style import BETTER, CATEGORIES, FAINT, MAIN, WORSE, Spec
+from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, Spec
 
-__all__ = ["curve_figure", "error_figure", "scores_figure", "versus_figure"]
+__all__ = ["curve_figure", "error_figure", "scores_figure"]
 
 LABELLED: Final = 8
 """Curves that have colours of their own; of more, the best few."""
@@ -18,7 +18,7 @@ ROW: Final = 15
 """Height of a run's row."""
 
 
-# ------------------------------------------------------------------------------------------------ scores, versus
+# ------------------------------------------------------------------------------------------------ scores
 
 
 def scores_figure(tables: Tables) -> Figure:
@@ -66,54 +66,6 @@ def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
             },
         ],
     }
-
-
-def versus_figure(tables: Tables) -> Figure:
-    """Differences between a run and each of its opponents, with their intervals; those found significant are filled."""
-    rows = tables["versus"].drop_nulls("difference")
-    runs = rows["run_id"].unique(maintain_order=True).to_list()
-    parts = []
-    for title, condition in by_condition(rows):
-        for (run,), part in condition.group_by("run_id", maintain_order=True):
-            ordered = part.sort("difference", "opponent", descending=[True, False], maintain_order=True)
-            parts.append((title if len(runs) == 1 else f"{run}: {title}", _differences(ordered, ordered["opponent"].to_list())))
-    subject = runs[0] if len(runs) == 1 else "a run"
-    return [f"mean of {subject} less that of each opponent; line: its confidence interval; filled: significant"], panels(parts)
-
-
-def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
-    side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
-    place = field("opponent", "nominal", None, sort=order, axis={"ticks": False, "domain": False})
-    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5}, scale={"zero": True})
-    return {
-        "data": values_of(rows.select("opponent", "difference", "low", "high", "p_value", "significant")),
-        "width": 320,
-        "height": {"step": ROW},
-        "layer": [
-            {"mark": {"type": "rule", "color": FAINT}, "encoding": {"x": {"datum": 0}}},
-            interval(place, "difference of means", color=side),
-            {
-                "mark": {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
-                "encoding": {
-                    "y": place,
-                    "x": difference,
-                    "stroke": side,
-                    "fill": {
-                        "condition": [
-                            {"test": "datum.significant && datum.difference >= 0", "value": BETTER},
-                            {"test": "datum.significant", "value": WORSE},
-                        ],
-                        "value": "white",
-                    },
-                    "tooltip": _tips("opponent", "difference", "low", "high", "p_value"),
-                },
-            },
-        ],
-    }
-
-
-def _tips(*names: str) -> list[Spec]:
-    return [{"field": name, "type": "nominal" if name in {"run_id", "opponent"} else "quantitative"} for name in names]
 
 
 # ------------------------------------------------------------------------------------------------ bars and lines

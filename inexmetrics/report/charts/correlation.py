@@ -1,0 +1,64 @@
+"""Whether two conditions agree on how well runs do, drawn: the points of two conditions, or the coefficients of more.
+
+Tables go in; Vega-Lite specifications come out.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.matrices import number_grid
+from inexmetrics.report.charts.style import MAIN, SIDES, Spec
+
+__all__ = ["correlation_figure"]
+
+SIDE: Final = 300
+POINTS: Final = 2000
+"""Points that are drawn, at most."""
+NAMES: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau"}
+
+
+def correlation_figure(tables: Tables) -> Figure:
+    """Every run and topic, or every run, by its scores under both conditions; of more conditions the coefficient of every pair."""
+    rows = tables["correlation"]
+    of, method = rows.select("of", "method").row(0)
+    of_what = "run and topic" if of == "topics" else "run"
+    name = NAMES.get(method, method)
+    if rows.height > 1:
+        return [f"{name}, a point for each {of_what}"], panels([("", _coefficients(rows))])
+    n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
+    value = "undefined" if coefficient is None else f"{coefficient:.2f}"
+    p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
+    every = -(-n // POINTS)
+    cut = [f"drawn: every {every}th of {n} points"] if every > 1 else []
+    return [f"{name} {value}{p}; {n} points, one for each {of_what}", *cut], _scatter(tables["points"].gather_every(max(every, 1)))
+
+
+def _scatter(rows: pl.DataFrame) -> Spec:
+    """The points, by their scores under the first and the second condition."""
+    first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
+    dense = rows.height > SIDE
+    return {
+        "data": values_of(rows.drop("first", "second")),
+        "width": SIDE,
+        "height": SIDE,
+        "mark": {"type": "point", "filled": True, "size": 20 if dense else 40, "color": MAIN, "opacity": 0.45 if dense else 0.8},
+        "encoding": {
+            "x": field("first_value", "quantitative", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
+            "y": field("second_value", "quantitative", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
+            "tooltip": [{"field": name} for name in ("run_id", "topic_id", "first_value", "second_value")],
+        },
+    }
+
+
+def _coefficients(rows: pl.DataFrame) -> Spec:
+    """The coefficient of every pair of conditions, first against second."""
+    names = pl.concat([rows["first"], rows["second"]]).unique(maintain_order=True).to_list()
+    down = [name for name in names if name in set(rows["first"])]
+    across = [name for name in names if name in set(rows["second"])]
+    cells = rows.select(row="first", column="second", value="coefficient")
+    return number_grid(cells, (down, across), (-1.0, 1.0), SIDES)

@@ -1,0 +1,122 @@
+"""Runs against their opponents, drawn: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them.
+
+Tables go in; Vega-Lite specifications come out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
+from inexmetrics.report.charts.style import BETTER, FAINT, WORSE, Spec
+
+__all__ = ["versus_figure"]
+
+ROW: Final = 15
+"""Height of an opponent's row."""
+CELL: Final = 26
+"""Width of a cell of the grid."""
+SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
+"""The sign of each verdict: better or worse where the run is significantly so, open else."""
+
+
+def versus_figure(tables: Tables) -> Figure:
+    """Who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
+
+    Opponents stand in the order of the table, the best under the first condition first, in all panels.
+    """
+    rows = tables["versus"].drop_nulls("difference")
+    order = rows["opponent"].unique(maintain_order=True).to_list()
+    runs = rows["run_id"].unique(maintain_order=True).to_list()
+    compared = [
+        (run, title, part) for title, condition in by_condition(rows) for (run,), part in condition.group_by("run_id", maintain_order=True)
+    ]
+    conditions = {title for _, title, _ in compared}
+
+    def named(run: object, title: str) -> str:
+        if len(runs) == 1:
+            return title
+        return str(run) if len(conditions) == 1 else f"{run}: {title}"
+
+    columns = [named(run, title) for run, title, _ in compared]
+    verdict = pl.when(~pl.col("significant")).then(pl.lit("open")).when(pl.col("difference") > 0.0).then(pl.lit("better"))
+    cells = pl.concat(
+        part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
+        for name, (_, _, part) in zip(columns, compared, strict=True)
+    )
+    parts = [("significant differences", _grid(cells, columns, order))]
+    parts += [(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+    subject = runs[0] if len(runs) == 1 else "the run"
+    return [
+        f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
+        f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
+    ], panels(parts)
+
+
+def _grid(cells: pl.DataFrame, columns: list[str], order: list[str]) -> Spec:
+    """The verdicts: opponents down, what they are compared with across."""
+    verdicts = list(SIGNS)
+    place: Spec = {
+        "y": field("opponent", "nominal", None, sort=order, scale={"domain": order}, axis={"ticks": False, "domain": False}),
+        "x": field("column", "nominal", None, sort=columns, axis={"orient": "top", "ticks": False, "domain": False, "labelAngle": -40}),
+    }
+    return {
+        "data": values_of(cells),
+        "width": {"step": CELL},
+        "height": {"step": ROW},
+        "encoding": place,
+        "layer": [
+            {
+                "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.5},
+                "encoding": {
+                    "color": field(
+                        "verdict", "nominal", None, scale={"domain": verdicts, "range": [BETTER, WORSE, "transparent"]}, legend=None
+                    ),
+                    "tooltip": [{"field": name} for name in ("opponent", "column", "verdict", "difference", "p_value")],
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 42, "opacity": 1, "strokeWidth": 1.2},
+                "encoding": {
+                    "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
+                    "color": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": "white"},
+                    "stroke": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": "white"},
+                },
+            },
+        ],
+    }
+
+
+def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
+    side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
+    listed = [opponent for opponent in order if opponent in set(rows["opponent"])]
+    place = field("opponent", "nominal", None, sort=listed, axis={"ticks": False, "domain": False})
+    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5}, scale={"zero": True})
+    tips = [{"field": name} for name in ("opponent", "difference", "low", "high", "p_value")]
+    return {
+        "data": values_of(rows.select("opponent", "difference", "low", "high", "p_value", "significant")),
+        "width": 320,
+        "height": {"step": ROW},
+        "layer": [
+            {"mark": {"type": "rule", "color": FAINT}, "encoding": {"x": {"datum": 0}}},
+            interval(place, "difference of means", color=side),
+            {
+                "mark": {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
+                "encoding": {
+                    "y": place,
+                    "x": difference,
+                    "stroke": side,
+                    "fill": {
+                        "condition": [
+                            {"test": "datum.significant && datum.difference >= 0", "value": BETTER},
+                            {"test": "datum.significant", "value": WORSE},
+                        ],
+                        "value": "white",
+                    },
+                    "tooltip": tips,
+                },
+            },
+        ],
+    }
