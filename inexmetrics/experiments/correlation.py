@@ -75,7 +75,7 @@ class CorrelationResult(Result):
     points = TableOf(Points)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.matrices import correlation_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.correlation import correlation_figure  # charts are loaded when one is drawn
 
         return correlation_figure(self.tables)
 

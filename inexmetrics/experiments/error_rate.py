@@ -48,12 +48,23 @@ class Errors(Table):
     )
 
 
+class Intervals(Table):
+    """Wilson's 95 % interval of each error rate, as if rejections were independent, which those of one split and of others are not."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+    test = Column(str, "the significance test")
+    low = Column(float, "the lower end", "without rejections", at_least=0, at_most=1)
+    high = Column(float, "the upper end", "without rejections", at_least=0, at_most=1)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorRateResult(Result):
     """Errors of tests."""
 
     experiment: ErrorRate
     error_rate = TableOf(Errors)
+    intervals = TableOf(Intervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
@@ -96,7 +107,9 @@ class ErrorRate(Measured[ErrorRateResult]):
             for test in self.tests:
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
         table = Errors.concat(self._errors(condition, setting) for condition in found.conditions)
-        return ErrorRateResult(self, {"error_rate": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return ErrorRateResult(
+            self, {"error_rate": table, "intervals": intervals(table)}, found.origin, setting.compat, tuple(dict.fromkeys(warnings))
+        )
 
     def _errors(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
         errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
@@ -111,6 +124,18 @@ class ErrorRate(Measured[ErrorRateResult]):
             both_halves=[of.both_halves for of in errors],
             ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
         )
+
+
+def intervals(errors: pl.DataFrame) -> pl.DataFrame:
+    """The rows of table ``intervals``."""
+    from scipy.stats import binomtest  # takes 1.6 s to import
+
+    found = [
+        binomtest(wrong, rejected).proportion_ci(0.95, method="wilson") if rejected else (None, None)
+        for wrong, rejected in errors.select("errors", "rejected").iter_rows()
+    ]
+    low, high = zip(*found, strict=True)
+    return Intervals.frame(measure=errors["measure"], quantisation=errors["quantisation"], test=errors["test"], low=low, high=high)
 
 
 @word("error_rate", ErrorRate)

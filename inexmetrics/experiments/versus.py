@@ -115,7 +115,7 @@ class VersusResult(Result):
     grid = TableOf(Grid)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import versus_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
 
         return versus_figure(self.tables)
 

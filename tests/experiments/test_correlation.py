@@ -6,7 +6,7 @@ import pytest
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.correlation import Correlation, correlation
+from inexmetrics.experiments.correlation import Correlation, Points, correlation
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.nxcg import nxCG
@@ -43,6 +43,31 @@ def test_means_of_runs(small: Scores) -> None:
     spearman = correlation((MAP, P @ 10), of="runs", method="spearman").answer(small, RunOptions()).table
     # ranks 3 1 2 and 3 2 1: rho = 1 - 6 * 2/(3 * 8) = 1/2
     assert spearman["coefficient"][0] == pytest.approx(0.5)
+
+
+def test_points_are_what_the_coefficients_are_of(small: Scores) -> None:
+    result = correlation(MAep, (Gen5, Strict5)).answer(small, RunOptions())
+    points = result.tables["points"]
+    assert Points.validate(points).height == result.table["n"][0] == 9, "three runs on the three topics for which both are defined"
+    for first, second, run_id, topic_id, first_value, second_value in points.iter_rows():
+        assert (first, second) == ("MAep ~ Gen5", "MAep ~ Strict5")
+        run, topic = small.runs.index(run_id), small.topics.index(topic_id)
+        assert first_value == small.matrix("MAep", "Gen5")[run, topic]
+        assert second_value == small.matrix("MAep", "Strict5")[run, topic]
+    of_runs = correlation((MAP, P @ 10), of="runs").answer(small, RunOptions()).tables["points"]
+    assert of_runs["run_id"].to_list() == list(small.runs)
+    assert of_runs["topic_id"].is_null().all()
+    assert of_runs["first_value"].to_list() == pytest.approx([0.65, 0.4, 0.45])
+
+
+def test_points_are_there_for_up_to_six_pairs_of_conditions(small: Scores) -> None:
+    four = correlation(MAep, (Gen5, BinExh, Strict5, FullySpec)).answer(small, RunOptions())
+    assert four.tables["points"].group_by("first", "second").len().height == 6
+    five = correlation((P @ 1, P @ 2, P @ 3, P @ 4, P @ 5)).answer(
+        Scores(small.runs, small.topics, {(f"P@{cut}", "1"): small.matrices["MAP", "1"] for cut in range(1, 6)}), RunOptions()
+    )
+    assert five.table.height == 10
+    assert list(five.tables) == ["correlation"]
 
 
 def test_a_constant_has_no_correlation(small: Scores) -> None:

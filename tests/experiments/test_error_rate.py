@@ -8,7 +8,7 @@ import pytest
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.error_rate import ErrorRate, error_rate
+from inexmetrics.experiments.error_rate import ErrorRate, Errors, Intervals, error_rate, intervals
 from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -56,6 +56,24 @@ def test_without_rejections_there_is_no_rate() -> None:
     assert result.warnings == (
         "the smallest p-value of sign over 2 topics is 0.25, above the first step of unadjusted for 2 hypotheses, 0.05",
     )
+
+
+def test_wilsons_intervals_by_hand() -> None:
+    # z = 1.959964; no error in 5 rejections: from 0 to z^2 / (5 + z^2)
+    source = of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0])
+    result = error_rate(MAP, tests=(bootstrap(b=500), sign), splits=5).answer(source, RunOptions())
+    right, without = Intervals.validate(result.tables["intervals"]).rows()
+    assert right[:3] == ("MAP", "1", "bootstrap(b=500)")
+    assert right[3:] == pytest.approx((0.0, 0.434482), abs=1e-6)
+    assert without == ("MAP", "1", "sign", None, None)
+
+
+def test_wilsons_interval_of_errors_by_hand() -> None:
+    # 2 of 10: (.2 + z^2/20 -+ z sqrt(.016 + z^2/400)) / (1 + z^2/10) = (.392073 -+ .313617) / 1.384146
+    counted = Errors.frame(
+        measure="MAP", quantisation="1", test=["t"], rejected=[10], errors=[2], error_rate=[0.2], both_halves=[3], ratio_to_bootstrap=None
+    )
+    assert intervals(counted).select("low", "high").row(0) == pytest.approx((0.056682, 0.509838), abs=1e-6)
 
 
 def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
 from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, Spec
 
@@ -16,6 +17,8 @@ LABELLED: Final = 8
 STANDING_OUT: Final = 5
 ROW: Final = 15
 """Height of a run's row."""
+LEVEL: Final = unadjusted.alpha
+"""The level at which halves of the topics are tested."""
 
 
 # ------------------------------------------------------------------------------------------------ scores
@@ -35,13 +38,24 @@ def scores_figure(tables: Tables) -> Figure:
     )
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
-    parts = [(title, _means(part, order)) for title, part in by_condition(rows)]
+    named = [(title, part, _reach(rows.filter(measure=part["measure"][0]))) for title, part in by_condition(rows)]
     shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
-    return shown, panels(parts, shared="shared")
+    return shown, panels([(title, _means(part, order, reach)) for title, part, reach in named])
 
 
-def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
-    place = field("run_id", "nominal", None, sort=order, axis={"grid": True, "gridDash": [1, 3], "ticks": False, "domain": False})
+def _reach(rows: pl.DataFrame) -> list[float]:
+    """Where the axis of a measure begins and ends, the same under each of its quantisations."""
+    values = [0.0, *rows.select(pl.concat_list("mean", "low", "high", "lower", "upper").explode()).to_series().drop_nulls()]
+    low, high = min(values), max(values)
+    room = 0.02 * (high - low) or 1.0
+    return [low - room, high + room]
+
+
+def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
+    place = field(
+        "run_id", "nominal", None, sort=order, axis={"grid": True, "gridDash": [1, 3], "ticks": False, "domain": False, "labelPadding": 6}
+    )
+    score: Spec = {"scale": {"domain": reach, "nice": False, "zero": False}, "axis": {"tickCount": 6}}
     return {
         "data": values_of(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper")),
         "width": 300,
@@ -49,19 +63,19 @@ def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
         "layer": [
             {
                 "mark": {"type": "bar", "height": 8, "color": MAIN, "opacity": 0.18},
-                "encoding": {"y": place, "x": field("lower", "quantitative", "score", scale={"zero": True}), "x2": {"field": "upper"}},
+                "encoding": {"y": place, "x": field("lower", "quantitative", "score", **score), "x2": {"field": "upper"}},
             },
             {
                 "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": MAIN, "opacity": 0.55},
-                "encoding": {"y": place, "x": field("middle", "quantitative", "score")},
+                "encoding": {"y": place, "x": field("middle", "quantitative", "score", **score)},
             },
-            interval(place, "score", color={"value": MAIN}),
+            interval(place, "score", color={"value": MAIN}, **score),
             {
                 "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
                 "encoding": {
                     "y": place,
-                    "x": field("mean", "quantitative", "score"),
-                    "tooltip": _tips("run_id", "mean", "low", "high", "lower", "upper"),
+                    "x": field("mean", "quantitative", "score", **score),
+                    "tooltip": [{"field": name} for name in ("run_id", "mean", "low", "high", "lower", "upper")],
                 },
             },
         ],
@@ -72,29 +86,37 @@ def _means(rows: pl.DataFrame, order: list[str]) -> Spec:
 
 
 def error_figure(tables: Tables) -> Figure:
-    """How often a test's rejections on one half of the topics were contradicted by the other half."""
-    rows = (
-        tables["error_rate"]
-        .drop_nulls("error_rate")
-        .with_columns(rejections=pl.format("{} of {} rejections", pl.col("errors"), pl.col("rejected")))
-    )
-    return ["share of rejections on half of the topics that the other half contradicts"], panels(
-        [(title, _rates(part)) for title, part in by_condition(rows)], abreast=2
-    )
+    """How often a test's rejections on one half of the topics were contradicted by the other half, against the level of the tests."""
+    rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
+    shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
+    return [
+        "share of the rejections on half of the topics that the other half contradicts, and of how many",
+        f"line: Wilson's interval, as if rejections were independent; dashed: the level of the tests, {LEVEL:.0%}",
+    ], panels([(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
 
 
-def _rates(rows: pl.DataFrame) -> Spec:
+def _rates(rows: pl.DataFrame, highest: object) -> Spec:
     place = field("test", "nominal", None, sort=rows["test"].to_list(), axis={"ticks": False, "domain": False})
-    rate = field("error_rate", "quantitative", "error rate", scale={"zero": True}, axis={"format": "~%"})
+    end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
+    axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
     return {
-        "data": values_of(rows.select("test", "error_rate", "rejections")),
+        "data": values_of(rows.select("test", "error_rate", "low", "high", "rejections")),
         "width": 300,
         "height": {"step": 26},
         "layer": [
-            {"mark": {"type": "bar", "height": 15, "color": MAIN}, "encoding": {"y": place, "x": rate}},
             {
-                "mark": {"type": "text", "align": "left", "dx": 5, "fill": "currentColor", "fontSize": 11},
-                "encoding": {"y": place, "x": rate, "text": {"field": "rejections"}},
+                "mark": {"type": "bar", "height": 15, "color": MAIN, "opacity": 0.35},
+                "encoding": {
+                    "y": place,
+                    "x": field("error_rate", "quantitative", "error rate", **axis),
+                    "tooltip": [{"field": name} for name in ("test", "error_rate", "low", "high", "rejections")],
+                },
+            },
+            interval(place, "error rate", color={"value": MAIN}, **axis),
+            {"mark": {"type": "rule", "strokeDash": [4, 3], "color": FAINT}, "encoding": {"x": {"datum": LEVEL}}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11},
+                "encoding": {"y": place, "x": {"datum": end}, "text": {"field": "rejections"}},
             },
         ],
     }

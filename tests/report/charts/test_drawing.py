@@ -41,6 +41,7 @@ EXPERIMENTS = (
     "degradation(iMAep + MAP ~ Gen5 + BinExh, moves=(0, 0.2, 0.8))",
     "degradation(nxCG@10 ~ Gen5)",
     "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
+    "correlation(MAep + nxCG@25 ~ Gen5)",
 )
 
 
@@ -146,9 +147,10 @@ def test_means_and_differences_have_their_intervals() -> None:
     ):
         result = answered(formula)
         spec = specification(result)
+        panel = spec.get("concat", [spec])[-1]  # type: ignore[index]
         columns = [run_id, value, "low", "high"]
-        assert pl.DataFrame(spec["data"]["values"])[:, columns].sort(run_id).equals(result.table[:, columns].sort(run_id))  # type: ignore[index]
-        lines = layers_of(spec, "rule")
+        assert pl.DataFrame(panel["data"]["values"])[:, columns].sort(run_id).equals(result.table[:, columns].sort(run_id))
+        lines = layers_of(panel, "rule")
         assert len(lines) == rules, "an interval, and of differences the zero"
         assert drawn_from(lines[-1]) == ("low", "high", run_id)
         assert "confidence interval" in " ".join(spec["title"]["subtitle"])  # type: ignore[index]

@@ -1,0 +1,57 @@
+"""Correlations drawn: the points of two conditions, the coefficients of more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from inexmetrics import MAP, P, correlation, nDCG, sample
+from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts import correlation as chart
+from inexmetrics.report.charts.correlation import correlation_figure
+
+
+def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> None:
+    tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
+    (said,), spec = correlation_figure(tables)
+    value = tables["correlation"]["coefficient"][0]
+    assert said == f"Pearson's r {value:.2f}, p < .0001; 870 points, one for each run and topic"
+    shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
+    assert shown.equals(tables["points"].drop("first", "second"))
+    encoding: Any = spec["encoding"]
+    assert (encoding["x"]["field"], encoding["x"]["title"]) == ("first_value", ["MAP"])
+    assert (encoding["y"]["field"], encoding["y"]["title"]) == ("second_value", ["P@10"])
+
+
+def test_points_of_runs() -> None:
+    tables = correlation((MAP, P @ 10), of="runs", method="kendall").answer(sample(), RunOptions()).tables
+    (said,), spec = correlation_figure(tables)
+    assert said.startswith("Kendall's tau 0.")
+    assert said.endswith("; 30 points, one for each run")
+    assert [row["run_id"] for row in spec["data"]["values"]] == tables["points"]["run_id"].to_list()  # type: ignore[index]
+
+
+def test_of_very_many_points_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chart, "POINTS", 100)
+    tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
+    said, spec = correlation_figure(tables)
+    assert said[1] == "drawn: every 9th of 870 points"
+    assert len(spec["data"]["values"]) == 97  # type: ignore[index]
+
+
+def test_an_undefined_coefficient_is_said() -> None:
+    one = sample().only(runs=["group01-a"])
+    (said,), _ = correlation_figure(correlation((MAP, P @ 10), of="runs").answer(one, RunOptions()).tables)
+    assert said == "Pearson's r undefined; 1 points, one for each run"
+
+
+def test_of_more_conditions_the_coefficients_are_a_matrix() -> None:
+    tables = correlation((MAP, P @ 10, nDCG), method="spearman").answer(sample(), RunOptions()).tables
+    said, spec = correlation_figure(tables)
+    assert said == ["Spearman's rho, a point for each run and topic"]
+    cells: Any = spec["data"]
+    assert [(cell["row"], cell["column"], cell["value"]) for cell in cells["values"]] == tables["correlation"].select(
+        "first", "second", "coefficient"
+    ).rows()

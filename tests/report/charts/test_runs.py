@@ -1,0 +1,66 @@
+"""Means of runs and error rates of tests, drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from inexmetrics import BinExh, Gen5, MAep, P, error_rate, sample, scores, sign, t
+from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts.runs import error_figure, scores_figure
+
+
+def panels(spec: dict[str, object]) -> list[Any]:
+    parts = spec["concat"]
+    assert isinstance(parts, list)
+    return parts
+
+
+def reach(panel: dict[str, Any]) -> list[float]:
+    (domain,) = {tuple(layer["encoding"]["x"]["scale"]["domain"]) for layer in panel["layer"]}
+    return list(domain)
+
+
+def test_panels_of_one_measure_have_one_axis_and_those_of_others_their_own() -> None:
+    tables = scores((MAep, P @ 10), (Gen5, BinExh)).answer(sample(), RunOptions()).tables
+    gen5, binexh, precision, same = panels(scores_figure(tables)[1])
+    assert reach(gen5) == reach(binexh)
+    assert reach(precision) == reach(same)
+    assert reach(gen5)[1] < reach(precision)[1] / 2
+    for panel in (gen5, precision):
+        low, high = reach(panel)
+        assert low < 0, "a dot at 0 is drawn beside the names, not on them"
+        for row in panel["data"]["values"]:
+            assert low < min(row["low"], row["lower"]) <= max(row["high"], row["upper"]) < high
+
+
+def test_runs_keep_their_place_in_all_panels() -> None:
+    tables = scores(MAep, (Gen5, BinExh)).answer(sample(), RunOptions()).tables
+    orders = [panel["layer"][0]["encoding"]["y"]["sort"] for panel in panels(scores_figure(tables)[1])]
+    assert orders[0] == orders[1] == tables["scores"]["run_id"].unique(maintain_order=True).to_list()
+
+
+def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
+    tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(sample(), RunOptions()).tables
+    said, spec = error_figure(tables)
+    layers: Any = spec["layer"]
+    bars, interval, level, counts = layers
+    shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
+    assert shown.select("test", "error_rate").equals(tables["error_rate"].select("test", "error_rate"))
+    assert shown.select("test", "low", "high").equals(tables["intervals"].select("test", "low", "high"))
+    assert (interval["encoding"]["x"]["field"], interval["encoding"]["x2"]["field"]) == ("low", "high")
+    assert level["encoding"]["x"] == {"datum": 0.05}
+    assert "dashed: the level of the tests, 5%" in said[1]
+    assert bars["encoding"]["x"]["scale"]["domain"][1] > 0.05
+    errors, rejected = tables["error_rate"].select("errors", "rejected").row(0)
+    assert shown["rejections"][0] == f"{errors} of {rejected}"
+    assert counts["encoding"]["text"] == {"field": "rejections"}
+
+
+def test_a_test_without_rejections_has_no_bar() -> None:
+    few = sample().only(topics=sample().topics[:4])
+    tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(few, RunOptions()).tables
+    assert tables["error_rate"]["error_rate"].is_null().to_list() == [False, True]
+    _, spec = error_figure(tables)
+    assert [row["test"] for row in spec["data"]["values"]] == ["t"]  # type: ignore[index]

@@ -1,0 +1,56 @@
+"""Runs against their opponents drawn: the grid of verdicts, and the differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from inexmetrics import MAP, Gen5, MAep, sample, versus
+from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts.versus import SIGNS, versus_figure
+
+
+def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
+    tables = versus("group03-a", MAep, Gen5).answer(sample(), RunOptions()).tables
+    said, spec = versus_figure(tables)
+    assert said[0].startswith("grid: group03-a is significantly better")
+    grid, differences = panels(spec)
+    order = tables["versus"]["opponent"].to_list()
+    assert grid["encoding"]["y"]["sort"] == differences["layer"][1]["encoding"]["y"]["sort"] == order
+    cells = {cell["opponent"]: cell["verdict"] for cell in grid["data"]["values"]}
+    marks = {("*", "-"): "better", ("-", "*"): "worse", ("-", "-"): "open"}
+    better, worse = (tables["grid"].filter(better=who).row(0)[4:] for who in ("run", "opponent"))
+    assert [cells[opponent] for opponent in order] == [marks[verdict] for verdict in zip(better, worse, strict=True)]
+    assert set(cells.values()) == set(SIGNS), "this run beats some, loses to some, and is even with some"
+
+
+def test_the_verdicts_differ_in_shape() -> None:
+    grid, _ = panels(versus_figure(versus("group03-a", MAP).answer(sample(), RunOptions()).tables)[1])
+    assert grid["layer"][1]["encoding"]["shape"]["scale"]["range"] == ["triangle-up", "triangle-down", "stroke"]
+
+
+def test_a_column_and_a_panel_for_each_run_and_condition() -> None:
+    tables = versus(("group03-a", "group01-b"), (MAep, MAP), Gen5, top=10).answer(sample(), RunOptions()).tables
+    grid, *differences = panels(versus_figure(tables)[1])
+    names = ["group03-a: MAep ~ Gen5", "group01-b: MAep ~ Gen5", "group03-a: MAP ~ Gen5", "group01-b: MAP ~ Gen5"]
+    assert [part["title"]["text"] for part in differences] == grid["encoding"]["x"]["sort"] == names
+    assert len(grid["data"]["values"]) == tables["versus"].height == 40
+    listed = grid["encoding"]["y"]["sort"]
+    assert listed == tables["versus"]["opponent"].unique(maintain_order=True).to_list()
+    for part in differences:
+        rows = [opponent for opponent in listed if opponent in {row["opponent"] for row in part["data"]["values"]}]
+        assert part["layer"][1]["encoding"]["y"]["sort"] == rows, "opponents keep their order in all panels"
+
+
+def test_the_differences_are_those_of_the_table() -> None:
+    tables = versus("group03-a", MAP).answer(sample(), RunOptions()).tables
+    _, differences = panels(versus_figure(tables)[1])
+    columns = ["opponent", "difference", "low", "high", "p_value", "significant"]
+    assert pl.DataFrame(differences["data"]["values"]).equals(tables["versus"].select(columns))
+
+
+def panels(spec: dict[str, object]) -> list[Any]:
+    parts = spec["concat"]
+    assert isinstance(parts, list)
+    return parts
