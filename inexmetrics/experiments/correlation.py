@@ -11,6 +11,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -18,7 +19,8 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
-from inexmetrics.inference.correlations import CorrelationMethod, correlate
+from inexmetrics.inference.correlations import Coefficient, CorrelationMethod, correlate
+from inexmetrics.inference.rankings import tau_ap
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
@@ -28,7 +30,7 @@ __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
 OF: Final = ("topics", "runs")
 METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
-
+TAU_AP: Final = "tau_ap"
 
 POINTS_OF: Final = 6
 """Pairs of conditions up to which a result has their points."""
@@ -40,7 +42,7 @@ class Correlations(Table):
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition")
     of = Column(str, "what a point is", choices=OF)
-    method = Column(str, "the coefficient", choices=tuple(METHODS))
+    method = Column(str, "the coefficient", choices=(*METHODS, TAU_AP))
     n = Column(
         int,
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
@@ -48,10 +50,18 @@ class Correlations(Table):
         at_least=0,
     )
     coefficient = Column(
-        float, "the correlation", "where a condition gives every point the same score, or there are not two points", at_least=-1, at_most=1
+        float,
+        "the correlation",
+        "where there are not two points, or, but for tau_ap, a condition gives all the same score",
+        at_least=-1,
+        at_most=1,
     )
     p_value = Column(
-        float, "the two-sided p-value", "where the coefficient is, and for pearson and spearman of two points", at_least=0, at_most=1
+        float,
+        "the two-sided p-value",
+        "where the coefficient is, for pearson and spearman of two points, and for tau_ap, which has none",
+        at_least=0,
+        at_most=1,
     )
 
 
@@ -80,13 +90,26 @@ class CorrelationResult(Result):
         return correlation_figure(self.tables)
 
     @property
-    def tested(self) -> str:
+    def tested(self) -> str | None:
+        if self.experiment.method == "tau_ap":
+            return None
         return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correlation(Measured[CorrelationResult]):
     """Do two conditions agree: the correlation of the scores they give, for every pair of conditions.
+
+    The methods are Pearson's r, Spearman's rho, Kendall's tau-b, and tau_AP of the ranking of the runs by the first
+    condition with that by the second, which is the truth:
+
+        tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1
+
+    with i down the ranking of the R runs by the first condition, and C(i) the number of runs above the i-th that the second has
+    above it too: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means stand by run_id.
+
+    References:
+        Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information retrieval, SIGIR 2008.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, correlation, nxCG
@@ -95,7 +118,7 @@ class Correlation(Measured[CorrelationResult]):
     """
 
     of: str = parameter("topics", Choice(OF))
-    method: str = parameter("pearson", Choice(tuple(METHODS)))
+    method: str = parameter("pearson", Choice((*METHODS, TAU_AP)))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -104,6 +127,10 @@ class Correlation(Measured[CorrelationResult]):
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join measures by +, as in MAP + P@10",
             )
+        if self.method == TAU_AP and self.of != "runs":
+            raise FormulaError(
+                f'{self.word}: expected of="runs" with method="tau_ap", which compares rankings of runs, found of="{self.of}"'
+            )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
@@ -111,7 +138,7 @@ class Correlation(Measured[CorrelationResult]):
         correlated, kept = [], []
         for pair in pairs:
             points = self._points(*pair)
-            correlated.append(correlate(points["first_value"].to_numpy(), points["second_value"].to_numpy(), METHODS[self.method]))
+            correlated.append(self._coefficient(points["first_value"].to_numpy(), points["second_value"].to_numpy()))
             if len(pairs) <= POINTS_OF:
                 kept.append(points)
         tables: dict[str, pl.DataFrame] = {
@@ -128,6 +155,11 @@ class Correlation(Measured[CorrelationResult]):
         if kept:
             tables["points"] = Points.concat(kept)
         return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
+
+    def _coefficient(self, first: FloatArray, second: FloatArray) -> Coefficient:
+        if self.method == TAU_AP:
+            return Coefficient(len(first), tau_ap(first, second), None)
+        return correlate(first, second, METHODS[self.method])
 
     def _points(self, first: ConditionScores, second: ConditionScores) -> pl.DataFrame:
         """The rows of table ``points`` of a pair of conditions."""
@@ -160,7 +192,7 @@ def correlation(
     quantisation: Quantisations = None,
     *,
     of: Literal["topics", "runs"] = "topics",
-    method: CorrelationMethod = "pearson",
+    method: CorrelationMethod | Literal["tau_ap"] = "pearson",
 ) -> Correlation:
     """Asks whether two conditions agree.
 
@@ -168,13 +200,13 @@ def correlation(
         measure: Measures in a tuple; or a single one, if there are several quantisations.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         of: What is correlated: scores by ``"topics"``, or the means of ``"runs"``.
-        method: ``"pearson"``, ``"spearman"`` or ``"kendall"``.
+        method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, of the means of runs, ``"tau_ap"``.
 
     Returns:
         The experiment ``correlation(M + … ~ Q + …, of=…, method=…)``; `run` answers it with a `CorrelationResult`.
 
     Raises:
-        FormulaError: There is only one condition, a measure lacks the quantisation it needs, or a term is repeated or out
-            of place.
+        FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
+            of place, or tau_ap is asked of topics.
     """
     return Correlation(many(measure), many(quantisation), of, method)

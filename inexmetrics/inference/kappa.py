@@ -1,45 +1,87 @@
-"""Agreement beyond chance: Cohen's kappa of two assessors, Fleiss' kappa of any number of them.
+"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of them.
 
-Written here because no library that the package needs has them; both are a line of arithmetic on counts.
+Written here because no library that the package needs has them; each is a few lines of arithmetic on counts.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from inexmetrics.common.arrays import IntArray
 
-__all__ = ["cohen_kappa", "fleiss_kappa", "pairwise_agreement"]
+__all__ = ["cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "pairwise_agreement"]
 
 
-def cohen_kappa(both: int, first_only: int, second_only: int, neither: int) -> float | None:
-    """Cohen's kappa of two assessors who say yes or no of the same documents.
+def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
+    """Cohen's kappa of two assessors who grade the same documents.
 
-    kappa = (p_o - p_e) / (1 - p_e), with p_o the share of documents of which they say the same, and p_e the share that
-    would be expected if each kept to the same share of yes, but to no document.
+    With O the documents by the grades i and j that they were given, E those that would be expected if each kept to the same
+    share of every grade, but to no document, and w the weight of a disagreement,
+
+        kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij)
+
+    w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the shares of agreement observed and
+    expected; weighted, it is (i - j)^2 over the places of the grades in their order.
 
     Args:
-        both: Documents to which both say yes.
-        first_only: Documents to which only the first does.
-        second_only: Documents to which only the second does.
-        neither: Documents to which none does.
+        counts: Documents by the place of the first assessor's grade and that of the second's, K x K.
+        weighted: Whether a disagreement weighs the more, the farther apart the two grades stand.
 
     Returns:
         At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where both give
-        all documents one and the same answer.
+        all documents one and the same grade.
 
     References:
-        Cohen (1960), A coefficient of agreement for nominal scales.
+        Cohen (1960), A coefficient of agreement for nominal scales; Cohen (1968), Weighted kappa.
 
     Examples:
-        >>> round(cohen_kappa(20, 5, 10, 15), 12)
+        >>> import numpy as np
+        >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 12)
         0.4
+        >>> round(cohen_kappa(np.array([[5, 2, 0], [1, 4, 1], [0, 0, 7]]), weighted=True), 6)
+        0.857143
     """
-    n = both + first_only + second_only + neither
-    # times n^2, so that all but the division is exact
-    observed = n * (both + neither)
-    expected = (both + first_only) * (both + second_only) + (second_only + neither) * (first_only + neither)
-    return None if n * n == expected else (observed - expected) / (n * n - expected)
+    places = np.arange(len(counts))
+    apart = np.abs(places[:, None] - places)
+    weights = apart * apart if weighted else np.minimum(apart, 1)
+    # times n, so that all but the division is exact
+    observed = int(counts.sum()) * int((weights * counts).sum())
+    expected = int((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum())
+    return None if expected == 0 else (expected - observed) / expected
+
+
+def krippendorff_alpha(counts: IntArray) -> float | None:
+    """Krippendorff's alpha of two assessors who grade the same documents on an ordinal scale.
+
+    alpha = 1 - D_o / D_e. Every document brings two pairs of grades (c, k) and (k, c); o_ck of all 2D pairs are such, n_c of the 2D
+    grades are c, and two grades are as far apart as there are grades given between them,
+
+        delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
+        D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
+
+    Args:
+        counts: Documents by the place of the first assessor's grade and that of the second's, K x K, the grades in order.
+
+    Returns:
+        At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where all were
+        given one and the same grade.
+
+    References:
+        Krippendorff (2004), Content analysis, 2nd edition, chapter 11.
+
+    Examples:
+        >>> import numpy as np
+        >>> round(krippendorff_alpha(np.array([[5, 2, 0], [1, 4, 1], [0, 0, 7]])), 6)
+        0.865667
+    """
+    pairs = counts + counts.T
+    given = pairs.sum(axis=1)
+    middles = np.cumsum(given) - given / 2
+    delta = (middles[:, None] - middles) ** 2
+    expected = float((delta * np.outer(given, given)).sum())
+    return None if expected == 0.0 else 1.0 - (int(given.sum()) - 1) * float((delta * pairs).sum()) / expected
 
 
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
@@ -81,7 +123,6 @@ def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
         Fleiss (1971), Measuring nominal scale agreement among many raters.
 
     Examples:
-        >>> import numpy as np
         >>> round(fleiss_kappa(np.array([3, 3, 3, 3]), np.array([3, 0, 2, 1])), 12)  # P = 2/3, P_e = 1/2
         0.333333333333
     """

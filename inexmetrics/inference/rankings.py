@@ -2,13 +2,61 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["spearman_with", "wins"]
+__all__ = ["ranking", "spearman_with", "tau_ap", "wins"]
+
+
+def ranking(means: FloatArray) -> IntArray:
+    """The runs in order of their means, the highest first; of equal means (within 1e-12) the earlier run is first.
+
+    Args:
+        means: Means of the runs, R, in string order of the runs.
+
+    Returns:
+        The number of the run at each rank, R.
+
+    Examples:
+        >>> ranking(np.array([0.2, 0.5, 0.2 + 1e-15, 0.4])).tolist()
+        [1, 3, 0, 2]
+    """
+    return np.argsort(-average_ranks(means)[0], kind="stable")
+
+
+def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
+    """The rank correlation tau_AP of a predicted ranking of runs with the true one: errors near the top weigh more.
+
+    tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
+    number of runs above the i-th that the truth has above it too. It is no symmetric coefficient.
+
+    Args:
+        predicted: Means of the runs that predict, R, in string order of the runs; of equal ones the earlier run stands first.
+        truth: Means of the same runs that are the truth, R.
+
+    Returns:
+        From -1 to 1; None of fewer than two runs.
+
+    References:
+        Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information retrieval, SIGIR 2008, equation 3.
+
+    Examples:
+        >>> tau_ap(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.8, 0.1]))  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
+        0.0
+        >>> tau_ap(np.array([0.9, 0.5, 0.1]), np.array([0.9, 0.2, 0.4]))  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
+        0.5
+    """
+    runs = len(predicted)
+    if runs < 2:
+        return None
+    ranks = np.argsort(ranking(truth))[ranking(predicted)]
+    above = np.tril(ranks[None, :] < ranks[:, None], -1).sum(axis=1)[1:]
+    return 2 / (runs - 1) * math.fsum((above / np.arange(1, runs)).tolist()) - 1
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:

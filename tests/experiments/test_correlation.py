@@ -70,6 +70,17 @@ def test_points_are_there_for_up_to_six_pairs_of_conditions(small: Scores) -> No
     assert list(five.tables) == ["correlation"]
 
 
+def test_tau_ap_compares_the_rankings_of_runs(small: Scores) -> None:
+    # means .65 .4 .45 and .65 .4 .3: by the first a, c, b stand in this order, and the truth has a above both, and b above c
+    row = correlation((MAP, P @ 10), of="runs", method="tau_ap").answer(small, RunOptions()).table.row(0)
+    assert row[:5] == ("MAP", "P@10", "runs", "tau_ap", 3)
+    assert row[5:] == (pytest.approx(2 / 2 * (1 / 1 + 1 / 2) - 1), None)
+    turned = correlation((P @ 10, MAP), of="runs", method="tau_ap")
+    assert turned.answer(small, RunOptions()).tested is None
+    with pytest.raises(FormulaError, match=r'correlation: expected of="runs" with method="tau_ap".*found of="topics"'):
+        correlation((MAP, P @ 10), method="tau_ap")
+
+
 def test_a_constant_has_no_correlation(small: Scores) -> None:
     # every run has the mean .375 under FullySpec
     assert correlation(MAep, (Gen5, FullySpec), of="runs").answer(small, RunOptions()).table.row(0)[4:] == (3, None, None)

@@ -270,5 +270,5 @@ def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
-    kappa = cohen_kappa(both, first_only, second_only, neither)
+    kappa = cohen_kappa(np.array([[both, first_only], [second_only, neither]]))
     return first, second, documents, both, first_only, second_only, neither, agreement, kappa
