@@ -1,4 +1,4 @@
-"""Tables as text, Markdown, LaTeX or JSON.
+"""Tables as text or JSON.
 
 Text tables use plain ASCII around the values; JSON alone has numbers at full precision.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -15,10 +14,10 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING, P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
+from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
 from inexmetrics.common.messages import plural
 
-__all__ = ["captioned_table", "json_text", "latex_table", "markdown_table", "rests_on_tests", "text_table"]
+__all__ = ["captioned_table", "constant_columns", "json_text", "rests_on_tests", "text_table"]
 
 TESTED: Final = P_VALUES | {"best_rank"}
 """Columns of tables that rest on tests."""
@@ -51,14 +50,18 @@ def captioned_table(
         a       0.3012
         b       0.2500
     """
-    constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
-    if len(constant) == frame.width:
-        constant = []
+    constant = constant_columns(frame)
     constants = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
     under = note if note is not None and rests_on_tests(frame) else ""
     fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
     parts = [fold(constants), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
     return "\n\n".join(part for part in parts if part)
+
+
+def constant_columns(frame: pl.DataFrame) -> list[str]:
+    """The columns that hold one value on every row, of a table of several rows that are not all alike."""
+    constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
+    return constant if len(constant) < frame.width else []
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
@@ -186,83 +189,6 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
             break
         widths[max(loose, key=lambda place: widths[place])] -= 1
     return widths
-
-
-def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
-    """The table in Markdown's pipe form, numbers to the right; one that rests on tests with its note below.
-
-    Examples:
-        >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
-        | run_id | mean |
-        | :--- | ---: |
-        | a | 0.5000 |
-    """
-    columns = columns_of(frame, smallest_p)
-    rules = ("---:" if column.numeric else ":---" for column in columns)
-    rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
-    lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
-    return "\n".join(lines if note is None or not rests_on_tests(frame) else [*lines, "", _markdown(note)])
-
-
-def _markdown(text: str) -> str:
-    """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
-    text = re.sub(r"([\\`*|\[\]<>]|(?<! )~|~(?! ))", r"\\\1", text)
-    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
-
-
-def latex_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, note: str | None = None) -> str:
-    r"""The table as a LaTeX tabular with the rules of the package ``booktabs``; one that rests on tests with its note as last row.
-
-    Examples:
-        >>> print(latex_table(pl.DataFrame({"run_id": ["a_1"], "mean": [0.5]})))
-        \begin{tabular}{lr}
-        \toprule
-        run\_id & mean \\
-        \midrule
-        a\_1 & 0.5000 \\
-        \bottomrule
-        \end{tabular}
-    """
-    columns = columns_of(frame, smallest_p)
-    rows = zip(*([_latex(cell, column.numeric) for cell in column.cells] for column in columns), strict=True)
-    alignment = "".join("r" if column.numeric else "l" for column in columns)
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            " & ".join(_latex(column.name) for column in columns) + r" \\",
-            r"\midrule",
-            *(" & ".join(row) + r" \\" for row in rows),
-            r"\bottomrule",
-            *(
-                []
-                if note is None or not rests_on_tests(frame)
-                else [rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {_latex(note)}}} \\"]
-            ),
-            r"\end{tabular}",
-        ]
-    )
-
-
-LATEX: Final = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": "$<$",
-    ">": "$>$",
-    '"': r"\char34{}",
-    "[": "{[}",  # at the start of a row a bracket would be an option of the line end above it
-    "]": "{]}",
-    "*": "{*}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
-
-
-def _latex(text: str, numeric: bool = False) -> str:
-    if numeric and text.startswith("-") and text != MISSING:
-        return f"$-${text[1:]}"
-    return "".join(LATEX.get(sign, sign) for sign in text).replace("--", "-{}-")
 
 
 def json_text(document: Mapping[str, object]) -> str:

@@ -16,9 +16,12 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table
+from inexmetrics.common.tables import captioned_table, json_text
 from inexmetrics.common.version import __version__
+from inexmetrics.experiments.papers import paper_table
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.latex import PaperTable, latex_table
+from inexmetrics.report.markdown import markdown_table
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
@@ -76,6 +79,9 @@ class Result(Frozen):
         compat: The evaluator whose departures were followed, or None.
         warnings: What a reader should know of the data, with counts.
     """
+
+    in_papers: ClassVar[str | None] = None
+    """The table that LaTeX shows unless one is named; None is the first."""
 
     experiment: Experiment[Result]
     tables: Mapping[str, pl.DataFrame]
@@ -140,20 +146,23 @@ class Result(Frozen):
         return json_text(self.to_dict())
 
     def to_markdown(self, table: str | None = None) -> str:
-        """A table in Markdown; the first one unless named.
+        """A table in Markdown; the first one unless named. Below it stands what it was made from, and of which tests.
 
         Raises:
             ValueError: The result has no table of this name.
         """
-        return markdown_table(self._readable(table), smallest_p=self.smallest_p, note=self.tested)
+        return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None) -> str:
-        """A table as a LaTeX tabular for the package booktabs; the first one unless named.
+        """A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+
+        What holds of every row is in the caption, with the test, its tails, the number of hypotheses, the correction and its
+        level. Of `significance` and `assessors` the table ``summary`` stands for the first, which is long.
 
         Raises:
             ValueError: The result has no table of this name.
         """
-        return latex_table(self._readable(table), smallest_p=self.smallest_p, note=self.tested)
+        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p)
 
     def to_metrics(self) -> list[Metric]:
         """The scores by topic, as ir_measures lists them, where the result has such.
@@ -178,8 +187,12 @@ class Result(Frozen):
         return self.tables[table]
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        """A table in the form that Markdown and LaTeX show."""
+        """A table in the form that Markdown shows."""
         return self.named(table)
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        """A table in the form that LaTeX shows."""
+        return paper_table(self, table)
 
 
 def result_of(experiment: type[Experiment[Result]]) -> type[Result]:

@@ -15,11 +15,13 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.papers import facts, paper_table, source
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.latex import PaperTable, escaped
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
@@ -90,6 +92,24 @@ class ScoresResult(Result):
             return long
         wide = long.with_columns(_condition_column().alias("condition"))
         return wide.pivot(on="condition", index="run_id", values="mean", maintain_order=True)
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        # under each measure its quantisations side by side, the best mean of each in bold
+        if self.named(table) is not self.table:
+            return paper_table(self, table)
+        frame = self._readable(table)
+        conditions = tuple(frame.columns[1:])
+        each = len(self.experiment.quantisations)
+        measures = [(escaped(str(measure)), conditions[place * each :][:each]) for place, measure in enumerate(self.experiment.measures)]
+        return PaperTable(
+            frame=frame,
+            label="scores",
+            caption=("Mean scores of the runs, the highest in bold.", *facts(self, tested=False)),
+            columns=frozenset({"run_id"}),
+            spans=tuple(measures) if each > 1 else (),
+            bold=frozenset(conditions),
+            source=source(self),
+        )
 
 
 def _condition_column() -> pl.Expr:

@@ -82,6 +82,7 @@ class Summary(Table):
 class SignificanceResult(Result):
     """Differences between runs."""
 
+    in_papers = "summary"
     experiment: Significance
     pairs = TableOf(Pairs)
     summary = TableOf(Summary)

@@ -53,6 +53,7 @@ KNOWN: Final = "MAP, P@k, R@k, RR, nDCG, nDCG@k"
 class AssessorsResult(Result):
     """What other assessors would have changed, and how the assessors agree."""
 
+    in_papers = "summary"
     experiment: Assessors
     correlations = TableOf(Correlations)
     switches = TableOf(Switches)

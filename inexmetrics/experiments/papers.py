@@ -1,0 +1,113 @@
+"""Tables of results in the form that papers print: which columns become the caption, which stand above blocks of rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from inexmetrics.common.cells import MISSING, columns_of
+from inexmetrics.common.messages import canonical
+from inexmetrics.common.tables import constant_columns, rests_on_tests
+from inexmetrics.common.version import __version__
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.report.latex import PaperTable, escaped, heading
+
+if TYPE_CHECKING:
+    from inexmetrics.experiments.base import Result
+
+__all__ = ["facts", "paper_table", "source"]
+
+SHARED: Final = (("measure", "quantisation", "predictor", "truth", "run_id"), ("measure", "quantisation"), ("measure",))
+"""Columns whose values may stand above the rows that share them, the most of them first."""
+CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
+"""Columns of tables that count or hold what tests conclude."""
+
+
+def paper_table(result: Result, name: str | None = None) -> PaperTable:
+    """A table of a result, the first one unless named, as a paper prints it.
+
+    Raises:
+        ValueError: The result has no table of this name.
+    """
+    frame = result.named(name)
+    name = next(iter(result.tables)) if name is None else name
+    stated = tables_of(type(result))[name]
+    constant = constant_columns(frame)
+    rows = frame.drop(constant)
+    bare = [column for column in rows.columns if rows[column].null_count() == rows.height > 0 and column == "measure"]
+    rows = rows.drop(bare)
+    blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
+    caption = (
+        escaped(_title(stated.__doc__ or "", stated.columns())),
+        *said_once(frame.select(constant).head(1), result.smallest_p),
+        *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
+    )
+    spans = []
+    if {"low", "high"} <= set(rows.columns):
+        spans.append((f"{_interval(result)}interval", ("low", "high")))
+    return PaperTable(
+        frame=rows,
+        label=result.experiment.word if name == next(iter(result.tables)) else f"{result.experiment.word}-{name.replace('_', '-')}",
+        caption=caption,
+        columns=frozenset(stated.columns()),
+        spans=tuple(spans),
+        blocks=blocks,
+        gap="tier" if "tier" in rows.columns and not blocks else None,
+        source=source(result),
+    )
+
+
+def source(result: Result) -> str:
+    """How a table was made, for a comment."""
+    compat = "" if result.compat is None else f", compat={result.compat}"
+    return f"{result.experiment}{compat}; inexmetrics {__version__}"
+
+
+def facts(result: Result, *, tested: bool) -> Iterator[str]:
+    """What a caption says of the data, and of the tests that a table rests on."""
+    followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
+    yield f"{escaped(str(result.origin))}{followed}."
+    if tested and result.tested is not None:
+        text = escaped(result.tested).replace("alpha = ", r"$\alpha$ = ")
+        yield f"{text[0].upper()}{text[1:]}."
+
+
+def said_once(row: pl.DataFrame, smallest_p: Mapping[str, float]) -> Iterator[str]:
+    """What holds of every row, as a sentence of a caption."""
+    columns = columns_of(row, smallest_p)
+    said = {column.name: column.cells[0] for column in columns if column.cells and column.cells[0] != MISSING}
+    if said.get("quantisation") == "1":
+        del said["quantisation"]
+    parts = [f"{heading(name)}: {escaped(value)}" for name, value in said.items()]
+    if parts:
+        yield "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])]) + "."
+
+
+def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the columns that divide the rows into blocks, of two rows at the least on average; none where they do not."""
+    found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
+    if not found or len(found) == frame.width:
+        return ()
+    shared = frame.select(pl.struct(found).alias("block"))["block"]
+    count = shared.n_unique()
+    contiguous = len(shared.rle_id().unique()) == count
+    return found if contiguous and count * 2 <= frame.height else ()
+
+
+def _interval(result: Result) -> str:
+    """The confidence of a result's intervals, as it stands before the word."""
+    share = getattr(result.experiment, "interval", None)
+    return f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
+
+
+def _title(text: str, columns: Mapping[str, object]) -> str:
+    """The first sentence of a table's statement, with words in place of the names of columns."""
+    sentence = re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0].replace("`", "")
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)
+
+
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value"}
+"""What titles write for the names of columns."""

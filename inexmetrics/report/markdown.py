@@ -1,0 +1,44 @@
+"""Tables as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import polars as pl
+
+from inexmetrics.common.cells import UNBOUNDED, columns_of
+from inexmetrics.common.tables import constant_columns, rests_on_tests
+
+__all__ = ["markdown_table"]
+
+
+def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, facts: str = "", note: str | None = None) -> str:
+    """The table in Markdown's pipe form, numbers to the right; below it what holds of all its rows, and of the tests it rests on.
+
+    Args:
+        frame: The table.
+        smallest_p: Bound below which a p-value of 0 lies, by column.
+        facts: What it was made from.
+        note: A last line, if it rests on tests.
+
+    Examples:
+        >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
+        | run_id | mean |
+        | :--- | ---: |
+        | a | 0.5000 |
+    """
+    constant = constant_columns(frame)
+    said = [f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p)]
+    columns = columns_of(frame.drop(constant), smallest_p)
+    rules = ("---:" if column.numeric else ":---" for column in columns)
+    rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
+    lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
+    below = ["; ".join(filter(None, [*said, facts])), note if note is not None and rests_on_tests(frame) else ""]
+    return "\n\n".join(["\n".join(lines), *(_markdown(text) for text in below if text)])
+
+
+def _markdown(text: str) -> str:
+    """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
+    text = re.sub(r"([\\`*|\[\]<>]|(?<! )~|~(?! ))", r"\\\1", text)
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
