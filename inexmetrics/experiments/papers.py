@@ -22,6 +22,8 @@ __all__ = ["facts", "paper_table", "source"]
 
 SHARED: Final = (("measure", "quantisation", "predictor", "truth", "run_id"), ("measure", "quantisation"), ("measure",))
 """Columns whose values may stand above the rows that share them, the most of them first."""
+DESCRIPTIVE: Final = frozenset({column for keys in SHARED for column in keys} | {"judge", "pairs", "topics", "runs", "of", "method", "n"})
+"""Columns that a caption says where they hold one value on every row; others are what was found."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns of tables that count or hold what tests conclude."""
 
@@ -35,10 +37,10 @@ def paper_table(result: Result, name: str | None = None) -> PaperTable:
     frame = result.named(name)
     name = next(iter(result.tables)) if name is None else name
     stated = tables_of(type(result))[name]
-    constant = constant_columns(frame)
+    constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    bare = [column for column in rows.columns if rows[column].null_count() == rows.height > 0 and column == "measure"]
-    rows = rows.drop(bare)
+    unused = {"quantisation": "1", "measure": None}  # where there is no quantisation, and where whole conditions are compared
+    rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     caption = (
         escaped(_title(stated.__doc__ or "", stated.columns())),
@@ -71,8 +73,7 @@ def facts(result: Result, *, tested: bool) -> Iterator[str]:
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
     if tested and result.tested is not None:
-        text = escaped(result.tested).replace("alpha = ", r"$\alpha$ = ")
-        yield f"{text[0].upper()}{text[1:]}."
+        yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
 def said_once(row: pl.DataFrame, smallest_p: Mapping[str, float]) -> Iterator[str]:

@@ -98,15 +98,20 @@ class ScoresResult(Result):
         if self.named(table) is not self.table:
             return paper_table(self, table)
         frame = self._readable(table)
+        asked = self.experiment
+        each = len(asked.quantisations)
+        caption = ["Mean scores of the runs, the highest in bold.", *facts(self, tested=False)]
+        if each == 1:
+            caption[1:1] = [f"Quantisation: {escaped(str(only))}." for only in asked.quantisations if only is not None]
+            frame = frame.rename(dict(zip(frame.columns[1:], map(str, asked.measures), strict=True)))
         conditions = tuple(frame.columns[1:])
-        each = len(self.experiment.quantisations)
-        measures = [(escaped(str(measure)), conditions[place * each :][:each]) for place, measure in enumerate(self.experiment.measures)]
+        spans = [(escaped(str(measure)), conditions[place * each :][:each]) for place, measure in enumerate(asked.measures)]
         return PaperTable(
             frame=frame,
             label="scores",
-            caption=("Mean scores of the runs, the highest in bold.", *facts(self, tested=False)),
+            caption=tuple(caption),
             columns=frozenset({"run_id"}),
-            spans=tuple(measures) if each > 1 else (),
+            spans=tuple(spans) if each > 1 else (),
             bold=frozenset(conditions),
             source=source(self),
         )

@@ -19,8 +19,10 @@ __all__ = ["PaperTable", "escaped", "heading", "latex_table"]
 
 PAGE_ROWS: Final = 45
 """Rows that fit on a page; a table of more is broken over pages."""
-LINE: Final = 80
-"""Characters, with those between columns, that fit on a line of a page; a table of more is set smaller."""
+LINE: Final = 345.0
+"""Points that a line of LaTeX's article has; a wider table is set smaller."""
+SIZES: Final = (("", 5.0, 6), (r"\footnotesize", 4.25, 3), (r"\scriptsize", 3.75, 2))
+"""Sizes of type, the mean width of a sign in points, and the space at each side of a column."""
 
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -31,12 +33,14 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
         "n_judge": "Judge rejects",
         "n_both": "Both reject",
         "f1": "F1",
+        "df": "df",
+        "sd": "Standard deviation",
         "opponent_mean": "Opponent's mean",
         "p_value": "$p$",
         "p_adjusted": "Adjusted $p$",
-        "p_predictor": "$p$, predictor",
-        "p_truth": "$p$, truth",
-        "p_judge": "$p$, judge",
+        "p_predictor": "Predictor's $p$",
+        "p_truth": "Truth's $p$",
+        "p_judge": "Judge's $p$",
         "f": "$F$",
         "t": "$t$",
         "n": "$n$",
@@ -46,9 +50,9 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
         "share_above_0_98": "Share above 0.98",
         "e_rho2": r"$E\rho^2$",
         "phi": r"$\Phi$",
-        "var_run": r"$\sigma^2$, runs",
-        "var_topic": r"$\sigma^2$, topics",
-        "var_residual": r"$\sigma^2$, residual",
+        "var_run": r"$\sigma^2$ of runs",
+        "var_topic": r"$\sigma^2$ of topics",
+        "var_residual": r"$\sigma^2$ of residual",
         "kappa": r"$\kappa$",
         "kappa_weighted": r"Weighted $\kappa$",
         "alpha": r"$\alpha$",
@@ -76,11 +80,11 @@ SIGNS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table as a paper prints it.
+    r"""A table as a paper prints it.
 
     Attributes:
         frame: The rows.
-        label: What ``\\ref`` calls it.
+        label: What ``\ref`` calls it.
         caption: What it shows and how it was made, sentence by sentence.
         columns: The columns that are headed by words; others are headed by their names as they stand.
         spans: Words over columns that stand side by side, with the names of these.
@@ -138,6 +142,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED) 
         \centering
         \caption{Two runs.}
         \label{tab:means}
+        \medskip
         \begin{tabular}{lr}
         \toprule
         Run & Mean \\
@@ -187,6 +192,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED) 
             r"\begin{table}",
             r"\centering",
             *about,
+            r"\medskip",
             *size,
             rf"\begin{{tabular}}{{{alignment}}}",
             r"\toprule",
@@ -207,10 +213,11 @@ def _alignment(column: Column, paper: PaperTable) -> str:
 
 def _size(columns: Sequence[Column]) -> Iterator[str]:
     """How a table that is too wide for a line is set smaller."""
-    widths = [max([*map(width_of, column.cells), *map(len, column.name.split("_"))], default=0) for column in columns]
-    if sum(widths) + 2 * len(widths) > LINE:
-        yield r"\footnotesize"
-        yield r"\setlength{\tabcolsep}{3pt}"
+    signs = sum(max([*map(width_of, column.cells), *map(len, re.split("[_ ]", column.name))], default=0) for column in columns)
+    size, _, space = next((each for each in SIZES if signs * each[1] + 2 * each[2] * len(columns) <= LINE), SIZES[-1])
+    if size:
+        yield size
+        yield rf"\setlength{{\tabcolsep}}{{{space}pt}}"
 
 
 def _taken(column: Column, paper: PaperTable) -> int:

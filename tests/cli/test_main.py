@@ -108,9 +108,11 @@ class TestResults:
             "| :--- | ---: | ---: |",
             "| good | 1.0000 | 1.0000 |",
             "| poor | 0.2500 | 0.0000 |",
+            "",
+            "3 topics, 2 runs; order: score",
         ]
         assert main(["scores(MAP + P@1)", *files, "--format", "latex"]) == 0
-        assert r"good & 1.0000 & 1.0000 \\" in capsys.readouterr().out.splitlines()
+        assert r"poor & 0.2500 & 0.0000 \\" in capsys.readouterr().out.splitlines()
 
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0

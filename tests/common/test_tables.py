@@ -1,4 +1,4 @@
-"""Tables as text, Markdown, LaTeX and JSON: golden layouts at two widths, escapes, and what never changes."""
+"""Tables as text and JSON: golden layouts at two widths, escapes, and what never changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.common.tables import captioned_table, json_text, latex_table, markdown_table, text_table
+from inexmetrics.common.tables import captioned_table, json_text, text_table
 
 QUANTISATIONS = ("Gen5", "without_too_small(Gen5)", "without_too_small(BinExh)")
 AGREEMENT = pl.DataFrame(
@@ -121,8 +121,6 @@ def test_p_values_too_small_to_show() -> None:
 def test_a_p_value_of_0_is_below_what_its_test_can_tell(smallest: float, shown: str) -> None:
     frame = pl.DataFrame({"p_value": [0.0]})
     assert text_table(frame, smallest_p={"p_value": smallest}).splitlines()[2] == shown
-    assert markdown_table(frame, smallest_p={"p_value": smallest}).splitlines()[2] == f"| \\{shown} |"
-    assert latex_table(frame, smallest_p={"p_value": smallest}).splitlines()[4] == f"$<${shown[1:]} \\\\"
 
 
 def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
@@ -178,34 +176,6 @@ def test_no_sign_of_a_text_is_lost_in_wrapping(texts: list[str], width: int) -> 
     lines = text_table(frame, width=width).splitlines()[2:]
     shown = "".join("".join(line.split()) for line in lines)
     assert sorted(shown) == sorted("".join(printable) * 2)
-
-
-def test_markdown() -> None:
-    frame = pl.DataFrame({"run_id": ["a|b_c", "_x_*"], "mean": [0.5, None]})
-    assert markdown_table(frame).splitlines() == [
-        "| run_id | mean |",
-        "| :--- | ---: |",
-        r"| a\|b_c | 0.5000 |",
-        r"| \_x\_\* | - |",
-    ]
-
-
-def test_latex() -> None:
-    frame = pl.DataFrame({"run_id": ["[a]_1", r"50%&#${}~^\<|"], "difference": [-0.5, None]})
-    assert latex_table(frame).splitlines() == [
-        r"\begin{tabular}{lr}",
-        r"\toprule",
-        r"run\_id & difference \\",
-        r"\midrule",
-        r"{[}a{]}\_1 & $-$0.5000 \\",
-        r"50\%\&\#\$\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}$<$\textbar{} & - \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-def test_latex_keeps_two_hyphens_apart() -> None:
-    assert r"a-{}-b \\" in latex_table(pl.DataFrame({"run_id": ["a--b"]}))
 
 
 def test_json_is_full_and_null_where_undefined() -> None:

@@ -84,9 +84,19 @@ def test_markdown_and_latex_are_wide(small: Scores) -> None:
         "| a | 0.6500 | 0.6500 |",
         "| c | 0.4500 | 0.3000 |",
         "| b | 0.4000 | 0.4000 |",
+        "",
+        str(result.origin),
     ]
-    assert r"a & 0.6500 & 0.6500 \\" in result.to_latex()
-    assert result.to_markdown("per_topic").count("\n") == 1 + 24
+    assert result.to_latex().splitlines()[9:-3] == [
+        r" & \multicolumn{2}{c}{MAep} \\",
+        r"\cmidrule(lr){2-3}",
+        r"Run & Gen5 & BinExh \\",
+        r"\midrule",
+        r"a & \textbf{0.6500} & \textbf{0.6500} \\",
+        r"c & 0.4500 & 0.3000 \\",
+        r"b & 0.4000 & 0.4000 \\",
+    ]
+    assert result.to_markdown("per_topic").count("\n") == 1 + 24 + 2
 
 
 def test_metrics_of_one_run(small: Scores) -> None:
