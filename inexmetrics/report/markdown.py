@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from inexmetrics.common.cells import UNBOUNDED, columns_of
+from inexmetrics.common.cells import MISSING, UNBOUNDED, columns_of
 from inexmetrics.common.tables import constant_columns, rests_on_tests
 
 __all__ = ["markdown_table"]
@@ -29,7 +29,8 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNB
         | a | 0.5000 |
     """
     constant = constant_columns(frame)
-    said = [f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p)]
+    once = columns_of(frame.select(constant).head(1), smallest_p)
+    said = [f"{column.name}: {column.cells[0]}" for column in once if column.cells[0] != MISSING]
     columns = columns_of(frame.drop(constant), smallest_p)
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
