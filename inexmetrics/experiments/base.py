@@ -16,12 +16,14 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import captioned_table, json_text
 from inexmetrics.common.version import __version__
-from inexmetrics.experiments.papers import paper_table
+from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.latex import PaperTable, latex_table
 from inexmetrics.report.markdown import markdown_table
+from inexmetrics.report.papers import paper_table
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
@@ -100,6 +102,11 @@ class Result(Frozen):
     def table(self) -> pl.DataFrame:
         """The first table."""
         return next(iter(self.tables.values()))
+
+    @property
+    def stated(self) -> Mapping[str, type[Table]]:
+        """What each table holds, column by column."""
+        return tables_of(type(self))
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

@@ -15,13 +15,13 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.papers import facts, paper_table, source
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import means_among
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.latex import PaperTable, escaped
+from inexmetrics.report.papers import facts, paper_table, source
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 

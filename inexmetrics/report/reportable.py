@@ -9,6 +9,7 @@ import polars as pl
 
 from inexmetrics.collection.origin import Origin
 from inexmetrics.common.options import Compat
+from inexmetrics.common.schema import Table
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.term import Term
 
@@ -32,6 +33,10 @@ class Reportable(Protocol):
 
     def named(self, table: str | None = None) -> pl.DataFrame:
         """A table by its name; the first one for None."""
+
+    @property
+    def stated(self) -> Mapping[str, type[Table]]:
+        """What each table holds, column by column."""
 
     @property
     def origin(self) -> Origin:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
@@ -12,11 +12,8 @@ from inexmetrics.common.cells import MISSING, columns_of
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.tables import constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
-from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.latex import PaperTable, escaped, heading
-
-if TYPE_CHECKING:
-    from inexmetrics.experiments.base import Result
+from inexmetrics.report.reportable import Reportable
 
 __all__ = ["facts", "paper_table", "source"]
 
@@ -28,7 +25,7 @@ CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns of tables that count or hold what tests conclude."""
 
 
-def paper_table(result: Result, name: str | None = None) -> PaperTable:
+def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     """A table of a result, the first one unless named, as a paper prints it.
 
     Raises:
@@ -36,7 +33,7 @@ def paper_table(result: Result, name: str | None = None) -> PaperTable:
     """
     frame = result.named(name)
     name = next(iter(result.tables)) if name is None else name
-    stated = tables_of(type(result))[name]
+    stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
     unused = {"quantisation": "1", "measure": None}  # where there is no quantisation, and where whole conditions are compared
@@ -62,13 +59,13 @@ def paper_table(result: Result, name: str | None = None) -> PaperTable:
     )
 
 
-def source(result: Result) -> str:
+def source(result: Reportable) -> str:
     """How a table was made, for a comment."""
     compat = "" if result.compat is None else f", compat={result.compat}"
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
 
-def facts(result: Result, *, tested: bool) -> Iterator[str]:
+def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
     """What a caption says of the data, and of the tests that a table rests on."""
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
@@ -98,7 +95,7 @@ def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
     return found if contiguous and count * 2 <= frame.height else ()
 
 
-def _interval(result: Result) -> str:
+def _interval(result: Reportable) -> str:
     """The confidence of a result's intervals, as it stands before the word."""
     share = getattr(result.experiment, "interval", None)
     return f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
