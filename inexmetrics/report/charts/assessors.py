@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -18,6 +19,10 @@ HEIGHT: Final = 220
 DASHES: Final = [4, 3]
 LABELLED: Final = 10
 """Steps between the labels of an axis, at most."""
+NAMED: Final = 10
+"""Pairs of runs whose names are written beside their points, at most."""
+LINES: Final = 14
+"""Lines of names that the height of a panel has room for."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
@@ -28,10 +33,12 @@ def assessors_figure(tables: Tables) -> Figure:
         ("rank correlation with the baseline, in steps of .01", _coefficients(tables["correlations"])),
         ("all pairs of runs", _pairs(tables["switches"].drop_nulls("switch_probability"))),
         ("all pairs, in buckets of .01, and the line through them", _buckets(tables["buckets"])),
-        (f"pairs of the best {best} runs", _pairs(leaders)),
+        (f"pairs of the best {best} runs", _pairs(leaders, _names(leaders))),
     ]
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
-    return [f"{tables['correlations'].height} synthetic assessment sets", axis], panels(parts)
+    named = ["named: pairs of the best runs that more than this share switches, and the p-value of their difference"]
+    unstable = leaders["switch_probability"] > UNSTABLE
+    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], panels(parts)
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
@@ -68,7 +75,7 @@ def _edges(bars: pl.DataFrame) -> list[float]:
     return [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
 
 
-def _pairs(rows: pl.DataFrame) -> Spec:
+def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = ()) -> Spec:
     tips = [{"field": name, "type": "nominal"} for name in ("better", "worse")]
     tips += [{"field": name, "type": "quantitative"} for name in ("difference", "switch_probability", "p_value")]
     points: Spec = {
@@ -81,7 +88,49 @@ def _pairs(rows: pl.DataFrame) -> Spec:
         },
     }
     shown = rows.select("better", "worse", "difference", "switch_probability", "p_value")
-    return {"data": values_of(shown), "width": WIDTH, "height": HEIGHT, "layer": [points, _level()]}
+    return {"data": values_of(shown), "width": WIDTH, "height": HEIGHT, "layer": [*under, points, _level()]}
+
+
+def _names(rows: pl.DataFrame) -> list[Spec]:
+    """The layer that names the unstable pairs of runs, of many those that switch most often, and the p-values of their differences."""
+    unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
+    listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
+    if listed.is_empty():
+        return []
+    shares: list[float] = listed["switch_probability"].to_list()
+    labels = listed.select(
+        "difference",
+        "switch_probability",
+        at=pl.lit(max(listed["difference"]) + 0.06 * max(rows["difference"])),
+        height=pl.Series(_apart(shares, shares[0] / LINES)),
+        label=pl.format("{}, {} (p = {})", "better", "worse", pl.col("p_value").map_elements(lambda p: f"{p:.2f}", return_dtype=pl.String)),
+    )
+    leader: Spec = {
+        "mark": {"type": "rule", "strokeWidth": 0.6, "color": FAINT},
+        "encoding": {
+            "x": _difference("difference"),
+            "y": _switched("switch_probability"),
+            "x2": {"field": "at"},
+            "y2": {"field": "height"},
+        },
+    }
+    text: Spec = {
+        "mark": {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"},
+        "encoding": {"x": _difference("at"), "y": _switched("height"), "text": {"field": "label"}},
+    }
+    return [{"data": values_of(labels), "layer": [leader, text]}]
+
+
+def _apart(heights: list[float], gap: float) -> list[float]:
+    """Heights at least a gap apart, near those given, which fall; the lowest above the level of the unstable pairs."""
+    placed: list[float] = []
+    for height in heights:
+        placed.append(min(height, placed[-1] - gap) if placed else height)
+    lowest = max(UNSTABLE + gap / 2, gap)
+    for place in reversed(range(len(placed))):
+        placed[place] = max(placed[place], lowest)
+        lowest = placed[place] + gap
+    return placed
 
 
 def _buckets(rows: pl.DataFrame) -> Spec:

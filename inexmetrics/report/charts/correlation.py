@@ -35,7 +35,9 @@ def correlation_figure(tables: Tables) -> Figure:
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
     every = -(-n // POINTS)
     cut = [f"drawn: every {every}th of {n} points"] if every > 1 else []
-    return [f"{name} {value}{p}; {n} points, one for each {of_what}", *cut], _scatter(tables["points"].gather_every(max(every, 1)))
+    return [f"{name} {value}{p}; {n} points, one for each {of_what}", *cut], panels(
+        [("", _scatter(tables["points"].gather_every(max(every, 1))))]
+    )
 
 
 def _scatter(rows: pl.DataFrame) -> Spec:

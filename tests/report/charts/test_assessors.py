@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 from inexmetrics import MAP, Assessors, Result, assessors, sample
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.switching import falling_line
+from inexmetrics.report.charts.assessors import assessors_figure
 from inexmetrics.report.charts.drawing import drawn, specification
 
 
@@ -55,6 +57,27 @@ def test_figures_3_and_5_show_pairs() -> None:
     assert best["title"]["text"] == "pairs of the best 10 runs"
     assert best["data"]["values"] == result.tables["leaders"].drop("unstable").to_dicts()
     assert every["layer"][1]["encoding"]["y"] == {"datum": 0.05}
+
+
+def test_figure_5_names_the_unstable_pairs_without_overlap() -> None:
+    result = answered(assessors(MAP, sets=400))
+    unstable = result.tables["leaders"].filter(pl.col("switch_probability") > 0.05).sort("switch_probability", descending=True)
+    labels = panels(result)[3]["layer"][0]["data"]["values"]
+    assert 0 < len(labels) <= 10
+    named = {label["label"] for label in labels}
+    for better, worse, p_value in unstable.select("better", "worse", "p_value").head(len(labels)).iter_rows():
+        assert f"{better}, {worse} (p = {p_value:.2f})" in named
+    heights = [label["height"] for label in labels]
+    gap = labels[0]["switch_probability"] / 14
+    assert all(above - below >= gap - 1e-12 for above, below in pairwise(heights))
+    assert heights[-1] > 0.05, "not on the dashed line"
+
+
+def test_without_unstable_pairs_no_name_is_written() -> None:
+    result = answered(assessors(MAP, sets=400))
+    calm = result.tables["leaders"].with_columns(switch_probability=pl.lit(0.01))
+    said, _ = assessors_figure({**result.tables, "leaders": calm})
+    assert not [line for line in said if line.startswith("named")]
 
 
 def test_figure_4_shows_buckets_and_the_line_through_them() -> None:
