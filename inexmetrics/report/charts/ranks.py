@@ -12,7 +12,9 @@ from inexmetrics.report.charts.style import FAINT, MAIN, Spec
 __all__ = ["ranks_figure"]
 
 FEW: Final = 40
-"""Runs up to which rows are as high as in other charts; those of more runs are lower."""
+"""Runs up to which rows are as high as in other charts; those of more runs are lower, and not all of them are named."""
+ASIDE: Final = 9
+"""Pixels between the columns of the tiers' numbers."""
 
 
 def ranks_figure(tables: Tables) -> Figure:
@@ -24,20 +26,23 @@ def ranks_figure(tables: Tables) -> Figure:
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
         parts.append((f"{title}: {said[-1]}", _ranges(part)))
     shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
+    if max(counts["runs"] for counts in summary.values()) > FEW:
+        shown += ", with their numbers; not all runs are named"
     return [shown, *(said if len(said) == 1 else [])], panels(parts, abreast=2)
 
 
 def _ranges(rows: pl.DataFrame) -> Spec:
     runs = rows.height
-    height = 15 if runs <= FEW else 9
-    axis: Spec = {"ticks": False, "domain": False, "labelFontSize": 11 if runs <= FEW else 8, "labelPadding": 6}
+    few = runs <= FEW
+    height = 15 if few else 5
+    axis: Spec = {"ticks": False, "domain": False, "labelFontSize": 11 if few else 9, "labelPadding": 6, "labelOverlap": not few}
     scale: Spec = {"domain": [0.5, runs + 0.5], "nice": False, "zero": False}
     place = field("run_id", "nominal", None, sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
     first = pl.col("tier") != pl.col("tier").shift(1).fill_null(0)
     drawn = rows.select(
         "run_id", "mean", "rank", "best_rank", "worst_rank", "tier",
         left=pl.col("best_rank") - 0.4, right=pl.col("worst_rank") + 0.4, edge=pl.lit(0.5), end=pl.lit(runs + 0.5),
-        shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}", pl.col("tier"))).otherwise(pl.lit("")),
+        shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}" if few else "{}", pl.col("tier"))).otherwise(pl.lit("")),
     )  # fmt: skip
     rank = field("rank", "quantitative", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"})
     tips = [{"field": name} for name in ("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")]
@@ -69,7 +74,14 @@ def _ranges(rows: pl.DataFrame) -> Spec:
                 "encoding": {"y": place, "x": rank, "tooltip": tips},
             },
             {
-                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 10 if runs <= FEW else 8, "fill": "currentColor"},
+                # tiers of many runs alternate from row to row: each has a column of its own
+                "mark": {
+                    "type": "text",
+                    "align": "left",
+                    "dx": 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"},
+                    "fontSize": 10 if few else 9,
+                    "fill": "currentColor",
+                },
                 "encoding": {"y": place, "x": field("end", "quantitative", "rank", scale=scale), "text": {"field": "label"}},
             },
         ],

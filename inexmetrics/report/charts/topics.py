@@ -17,10 +17,10 @@ def power_figure(tables: Tables) -> Figure:
     parts = []
     for title, part in by_condition(tables["power"].drop_nulls("power")):
         lines = part.select("topics", value="power", line=pl.col("difference").map_elements(canonical, return_dtype=pl.String))
-        reached = needed[title].select("topics", value="power").drop_nulls()
+        level = needed[title].select(value="power")
         asked: list[Spec] = [
             {
-                "data": values_of(reached.head(1)),
+                "data": values_of(level.head(1)),
                 "mark": {"type": "rule", "color": FAINT, "strokeDash": [4, 3]},
                 "encoding": {"y": field("value", "quantitative", "power")},
             },
@@ -53,7 +53,10 @@ def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]
     """Lines over the number of topics, a colour each."""
     named = rows["line"].unique(maintain_order=True).to_list()
     colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
-    colour = field("line", "nominal", legend, sort=named, scale={"domain": named, "range": colours}, legend={"symbolStrokeWidth": 3})
+    symbols: Spec = {"symbolType": "stroke", "symbolStrokeWidth": 3, "orient": "bottom", "direction": "horizontal"}
+    colour = field(
+        "line", "nominal", legend, sort=named, scale={"domain": named, "range": colours}, legend=symbols if len(named) > 1 else None
+    )
     return {
         "width": 380,
         "height": 260,

@@ -1,0 +1,63 @@
+"""Ranks of few and of many runs drawn, and what more topics would give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from inexmetrics import MAP, Scores, power, ranks, reliability, sample
+from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts.drawing import specification
+from inexmetrics.report.charts.ranks import FEW
+
+
+def of(runs: int) -> Scores:
+    """Scores of so many runs on 20 topics, each run better than the one before."""
+    random = np.random.default_rng(3)
+    matrix = np.clip(random.random((runs, 20)) / 2 + np.linspace(0, 0.5, runs)[:, None], 0, 1)
+    return Scores(tuple(f"run{run:03}" for run in range(runs)), tuple(f"{topic:02}" for topic in range(20)), {("MAP", "1"): matrix})
+
+
+def test_every_run_has_its_row_by_rank() -> None:
+    for runs in (FEW, FEW + 1):
+        result = ranks(MAP).answer(of(runs), RunOptions())
+        spec: Any = specification(result)
+        rows = pl.DataFrame(spec["data"]["values"])
+        assert rows.select("run_id", "rank", "best_rank", "worst_rank", "tier").equals(
+            result.table.select("run_id", "rank", "best_rank", "worst_rank", "tier")
+        )
+        assert spec["layer"][0]["encoding"]["y"]["sort"] == result.table["run_id"].to_list()
+
+
+def test_many_runs_are_drawn_lower_and_their_tiers_have_columns() -> None:
+    few, many = (specification(ranks(MAP).answer(of(runs), RunOptions())) for runs in (FEW, FEW + 1))
+    few_spec: Any = few
+    many_spec: Any = many
+    assert few_spec["height"]["step"] > 2 * many_spec["height"]["step"]
+    assert not few_spec["layer"][0]["encoding"]["y"]["axis"]["labelOverlap"]
+    assert many_spec["layer"][0]["encoding"]["y"]["axis"]["labelOverlap"]
+    assert {row["label"] for row in few_spec["data"]["values"]} >= {"", "tier 1", "tier 2"}
+    assert {row["label"] for row in many_spec["data"]["values"]} >= {"", "1", "2"}
+    assert "not all runs are named" in many_spec["title"]["subtitle"][0]
+
+
+def test_the_power_asked_for_is_drawn_though_no_number_of_topics_reaches_it() -> None:
+    result = power(MAP, difference=1e-12).answer(sample(), RunOptions())
+    assert result.tables["needed"]["topics"].to_list() == [None]
+    spec: Any = specification(result)
+    level, line = spec["layer"]
+    assert level["data"]["values"] == [{"value": 0.8}]
+    assert line["encoding"]["color"]["legend"] is None, "one line needs no legend"
+    assert spec["title"]["subtitle"][1] == "MAP: more than 2^53 topics for 1e-12"
+
+
+def test_reliability_has_a_line_for_each_coefficient() -> None:
+    result = reliability(MAP).answer(sample(), RunOptions())
+    spec: Any = specification(result)
+    (lines,) = spec["layer"]
+    drawn = pl.DataFrame(lines["data"]["values"])
+    assert drawn.filter(pl.col("line").str.starts_with("E rho"))["value"].to_list() == result.table["e_rho2"].to_list()
+    assert drawn.filter(pl.col("line").str.starts_with("Phi"))["value"].to_list() == result.table["phi"].to_list()
+    assert lines["encoding"]["color"]["legend"]["orient"] == "bottom"
