@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["and_more", "canonical", "describe", "did_you_mean", "enumerate_names", "plural", "printable", "shortened", "with_article"]
+__all__ = [
+    "and_more",
+    "canonical",
+    "describe",
+    "did_you_mean",
+    "enumerate_names",
+    "filled",
+    "plural",
+    "printable",
+    "shortened",
+    "with_article",
+]
 
 SHOWN_NAMES: Final = 5
 LONGEST_QUOTED: Final = 60
@@ -102,3 +115,16 @@ def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
 def printable(text: str) -> str:
     """The text with control characters, which a terminal would execute, as escapes."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
+def filled(text: str, width: int = 120) -> str:
+    """A paragraph in lines of at most so many characters, 40 at least; a number and its per cent sign stay together.
+
+    Examples:
+        >>> print(filled("Gen5 finds 216 of the 243 differences (89 %).", 44))
+        Gen5 finds 216 of the 243 differences
+        (89 %).
+    """
+    joined = re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
+    lines = textwrap.fill(joined, max(width, 40), break_long_words=False, break_on_hyphens=False)
+    return re.sub("(?<=\\d)\N{NO-BREAK SPACE}%", " %", lines)

@@ -12,11 +12,25 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, describe
+from inexmetrics.common.messages import canonical, describe, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.findings import (
+    Row,
+    extremes,
+    in_parentheses,
+    interval_text,
+    named_condition,
+    number,
+    part_of,
+    percentage,
+    rows_of,
+    sentence,
+    share_of,
+    under,
+)
 from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -32,7 +46,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, overlap, verdicts
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.pairs import TOLERANCE, mean_differences, observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -126,6 +140,17 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
         return p_value_note(self.experiment.test, self.experiment.correction, pairs if self.experiment.test.two_tailed else 2 * pairs)
+
+    @property
+    def finding(self) -> str:
+        pairs = rows_of(self.table)
+        if len(pairs) > 1:
+            return _of_pairs(pairs)
+        [pair] = pairs
+        opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
+        ends = {row["statistic"]: row for row in rows_of(self.tables["intervals"])} if "intervals" in self.tables else {}
+        sure = interval_text(ends["recall"]["low"], ends["recall"]["high"], self.experiment.interval, percentage) if ends else ""
+        return _of_one_pair(pair, opposite, sure)
 
     @property
     def precision(self) -> float | None:
@@ -272,6 +297,52 @@ class Agreement(Tested[AgreementResult]):
         if self.of == "measures" or each == 1:
             return [conditions[first::each] for first in range(each)]
         return [conditions[first : first + each] for first in range(0, len(conditions), each)]
+
+
+def _names(pair: Row) -> tuple[str, str]:
+    """The predictor and the truth as a sentence has them: whole conditions where one of two quantisations is none."""
+    names = (pair["predictor"], pair["truth"])
+    if pair["measure"] is not None and canonical(None) in names:
+        return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
+    return named_condition(names[0]), named_condition(names[1])
+
+
+def _of_one_pair(pair: Row, opposite: int, sure: str) -> str:
+    """What was found of a pair of conditions: the differences shared, and those not; sure is the interval of recall."""
+    predictor, truth = _names(pair)
+    n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
+    if not n_truth:
+        if not n_predictor:
+            return f"Neither {predictor} nor {truth} finds a significant difference between any of the runs."
+        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none."
+    shared = part_of(n_both, n_truth, "significant difference")
+    share = in_parentheses(share_of(n_both, n_truth), sure)
+    unconfirmed = n_predictor - n_both
+    rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
+    if not unconfirmed and n_predictor:
+        rest = " and no others" if n_both == n_truth else ", and no others"
+    contrary = (
+        f" {sentence(plural(opposite, 'pair of runs', 'is', 'are', nouns='pairs of runs'))} ordered the other way." if opposite else ""
+    )
+    return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
+
+
+def _of_pairs(pairs: Sequence[Row]) -> str:
+    """What was found of several pairs of conditions: which agree best and worst, and how much is found."""
+    worst, best = extremes(pairs, lambda pair: pair["f1"])
+    if best["f1"] - worst["f1"] <= TOLERANCE:
+        return f"All {len(pairs)} pairs of conditions agree equally well on which runs differ significantly (F1 {number(best['f1'])})."
+    each = []
+    for pair in (best, worst):
+        predictor, truth = _names(pair)
+        within = f" under {named_condition(pair['measure'])}" if pair["measure"] is not None and predictor == pair["predictor"] else ""
+        each.append(f"{predictor} and {truth}{within} (F1 {number(pair['f1'])})")
+    found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
+    span = (
+        f" The first of a pair finds between {percentage(min(found))} and {percentage(max(found))} of the significant differences "
+        "that the second finds."
+    )
+    return f"Of {len(pairs)} pairs of conditions, {each[0]} agree best, {each[1]} least.{span if min(found, default=0) < max(found, default=0) else ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

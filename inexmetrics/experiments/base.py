@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, filled
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import captioned_table, json_text
@@ -67,11 +67,11 @@ class Metric(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Result(Frozen):
+class Result(Frozen, ABC):
     """The answer to an experiment.
 
-    Printed, it shows the formula that makes it again, how many topics and runs there were and in which order, and its
-    first table. As numbers are for reading there, and in Markdown and LaTeX, they have four decimals; the tables and the
+    Printed, it shows the formula that makes it again, how many topics and runs there were and in which order, what was
+    found, and its first table. As numbers are for reading there, and in Markdown and LaTeX, they have four decimals; the tables and the
     JSON form hold them in full.
 
     Attributes:
@@ -109,6 +109,15 @@ class Result(Frozen):
         return tables_of(type(self))
 
     @property
+    @abstractmethod
+    def finding(self) -> str:
+        """What was found, from the tables, in one or two plain sentences that need nothing but the formula above them.
+
+        Runs, measures and quantisations are called by their names; counts are counts of how many (216 of the 243), shares
+        per cent, statistics have three decimals. Of several conditions it says what holds over all, or the two extremes.
+        """
+
+    @property
     def smallest_p(self) -> Mapping[str, float]:
         """What a p-value of 0 is below, for printing: by column, where the test has such (a bootstrap of b resamples: 1/b)."""
         return {}
@@ -125,13 +134,14 @@ class Result(Frozen):
         return default_figure(self.tables)
 
     def __str__(self) -> str:
-        return f"{self.experiment}\n{self.origin}\n\n{captioned_table(self.table, smallest_p=self.smallest_p, note=self.tested)}"
+        table = captioned_table(self.table, smallest_p=self.smallest_p, note=self.tested)
+        return f"{self.experiment}\n{self.origin}\n\n{filled(self.finding)}\n\n{table}"
 
     def __repr__(self) -> str:
         return str(self)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain values: the experiment, the version, the data it came from, the warnings, the tables' rows."""
+        """The result as plain values: the experiment, the version, the data it came from, the warnings, the finding, the tables' rows."""
         return {
             "experiment": str(self.experiment),
             "version": __version__,
@@ -145,6 +155,7 @@ class Result(Frozen):
             "compat": self.compat,
             "prepare": list(self.origin.prepare),
             "warnings": list(self.warnings),
+            "finding": self.finding,
             "tables": {name: table.to_dicts() for name, table in self.tables.items()},
         }
 

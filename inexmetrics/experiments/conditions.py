@@ -108,6 +108,14 @@ class Measured(Experiment[R_co], ABC):
         return f"{self.word}({', '.join([*leading, formula, *options])})"
 
     @property
+    def condition_noun(self) -> str:
+        """What sets its conditions apart, as a sentence has it: measure, quantisation, or condition where it is neither alone."""
+        if len(self.quantisations) == 1:
+            return "measure"
+        quantising = all(q is not None and q.parts[0] is None for q in self.quantisations)
+        return "quantisation" if quantising and len(self.measures) == 1 else "condition"
+
+    @property
     def conditions_text(self) -> str:
         """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
         measures = " + ".join(canonical(measure) for measure in self.measures)

@@ -17,6 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import extremes, named_condition, number, p_text, rows_of
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import Coefficient, CorrelationMethod, correlate
@@ -34,6 +35,9 @@ TAU_AP: Final = "tau_ap"
 
 POINTS_OF: Final = 6
 """Pairs of conditions up to which a result has their points."""
+
+COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", TAU_AP: "tau_AP"}
+"""What each coefficient is called."""
 
 
 class Correlations(Table):
@@ -90,8 +94,26 @@ class CorrelationResult(Result):
         return correlation_figure(self.tables)
 
     @property
+    def finding(self) -> str:
+        asked = rows_of(self.table)
+        known = [row for row in asked if row["coefficient"] is not None]
+        points = "scores of runs on topics" if self.experiment.of == "topics" else "means of runs"
+        name = COEFFICIENTS[self.experiment.method]
+        if not known:
+            return f"{name} of the {points} is undefined, as they do not vary or are too few."
+        least, most = extremes(known, lambda row: row["coefficient"])
+        texts = [f"{named_condition(row['first'])} and {named_condition(row['second'])}" for row in (most, least)]
+        if len(asked) == 1:
+            sure = "" if most["p_value"] is None else f", {p_text(most['p_value'])}"
+            return f"The {points} by {texts[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
+        return (
+            f"{name} of the {points} is highest for {texts[0]} ({number(most['coefficient'])}) and lowest for {texts[1]} "
+            f"({number(least['coefficient'])})."
+        )
+
+    @property
     def tested(self) -> str | None:
-        if self.experiment.method == "tau_ap":
+        if self.experiment.method == TAU_AP:
             return None
         return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +20,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import Row, by_condition, named_run, not_defined, number, under
 from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
+from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.scoring.condition import Condition
@@ -50,6 +55,28 @@ class CurveResult(Result):
         from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
 
         return curve_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        asked = by_condition(self.table)
+        defined = [rows for rows in asked if rows[0]["value"] is not None]
+        if not defined:
+            return not_defined(asked)
+        if len(defined) > 1:
+            return _of_conditions(defined)
+        [rows] = defined
+        runs = len({row["run_id"] for row in rows})
+        ends = []
+        for level in (min(row["level"] for row in rows), max(row["level"] for row in rows)):
+            values = [row["value"] for row in rows if row["level"] == level]
+            ends.append(f"{number(math.fsum(values) / len(values))} at recall {canonical(level)}")
+        if runs == 1:
+            return f"The curve of {named_run(rows[0]['run_id'])} by {under(rows[0])} goes from {ends[0]} to {ends[1]}."
+        run, times, levels = _most_often_highest(rows)
+        return (
+            f"By {under(rows[0])}, {named_run(run)} has the highest curve at {times} of the {levels} recall levels. "
+            f"On average over the {runs} runs, curves go from {ends[0]} to {ends[1]}."
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,6 +112,28 @@ class Curve(Measured[CurveResult]):
         parts = [_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]
         warnings = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
         return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+def _most_often_highest(rows: Sequence[Row]) -> tuple[str, int, int]:
+    """The run whose curve is highest at most levels, shared or alone; how many these are; and how many levels there are."""
+    by_level: dict[float, list[Row]] = {}
+    for row in rows:
+        by_level.setdefault(row["level"], []).append(row)
+    highest = Counter(
+        row["run_id"] for at in by_level.values() for row in at if max(each["value"] for each in at) - row["value"] <= TOLERANCE
+    )
+    [(run, times)] = highest.most_common(1)
+    return run, times, len(by_level)
+
+
+def _of_conditions(conditions: Sequence[Sequence[Row]]) -> str:
+    """What was found under several conditions."""
+    leaders = [(_most_often_highest(rows), under(rows[0])) for rows in conditions]
+    runs = {run for (run, _, _), _ in leaders}
+    if len(runs) == 1:
+        return f"{named_run(next(iter(runs)))} has the highest curve at most recall levels under all {len(conditions)} conditions."
+    (first, times, levels), where = leaders[0]
+    return f"{named_run(first)} has the highest curve by {where}, at {times} of the {levels} recall levels; other runs by other conditions."
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:

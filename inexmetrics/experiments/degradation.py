@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, pairwise
 from typing import Final
 
 import numpy as np
@@ -20,8 +20,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.pairs import TOLERANCE, means
 from inexmetrics.judgements.pooled import Pooled
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfTask
@@ -63,6 +64,34 @@ class DegradationResult(Result):
         from inexmetrics.report.charts.degradation import degradation_figure  # charts are loaded when one is drawn
 
         return degradation_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        measured = self.table.filter(pl.col("level").is_null()).sort("move", maintain_order=True)
+        asked = by_condition(measured)
+        defined = [rows for rows in asked if rows[0]["value"] is not None]
+        if not defined:
+            return not_defined(asked)
+        least, most = extremes(defined, lambda rows: rows[0]["value"] - rows[-1]["value"])
+        if len(most) == 1:
+            return (
+                f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {canonical(least[0]['move'])}."
+            )
+        moves = f"as the probability that an element moves goes from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
+        if len(defined) == 1:
+            rises = _rises(most)
+            smoothly = f"; on the way it rises {plural(rises, 'time')}" if rises else " and never rises"
+            return f"{_fall(most)} {moves}{smoothly}."
+        return f"Of {len(defined)} conditions, {_fall(most)} and {_fall(least)} {moves}."
+
+
+def _rises(rows: Sequence[Row]) -> int:
+    """At how many steps from one move to the next the value rises."""
+    return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
+
+
+def _fall(rows: Sequence[Row]) -> str:
+    return f"{under(rows[0])} falls from {number(rows[0]['value'])} to {number(rows[-1]['value'])}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

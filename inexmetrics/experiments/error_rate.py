@@ -9,10 +9,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import extremes, number, rows_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
@@ -70,6 +72,22 @@ class ErrorRateResult(Result):
         from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
 
         return error_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        rated = [row for row in rows_of(self.table) if row["rejected"]]
+        if not rated:
+            return "No test finds a significant difference on half of the topics."
+        least, most = extremes(rated, lambda row: row["error_rate"])
+        several = self.table.select("measure", "quantisation").n_unique() > 1
+        first, last = (f"{row['test']} under {under(row)}" if several else row["test"] for row in (least, most))
+        refuted = f"{least['errors']} of its {plural(least['rejected'], 'conclusion')} on one half of the topics"
+        if least["error_rate"] == most["error_rate"]:
+            return f"Every test errs equally often (error rate {number(least['error_rate'])})."
+        return (
+            f"{sentence(first)} errs least: the other half refutes {refuted} (error rate {number(least['error_rate'])}). "
+            f"{sentence(last)} errs most, with {most['errors']} of {most['rejected']} ({number(most['error_rate'])})."
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

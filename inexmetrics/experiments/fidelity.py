@@ -16,6 +16,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.findings import named_condition
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.classical import t
@@ -93,6 +94,11 @@ class Curves(Table):
     value = Column(float, "the mean over topics", "where the measure is defined for none")
 
 
+ABOVE: Final = pl.col("difference") > TOLERANCE
+TIED: Final = pl.col("difference").abs() <= TOLERANCE
+BELOW: Final = pl.col("difference") < -TOLERANCE
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
     """Simulated runs under measures; ``curves`` is there if a measure has one."""
@@ -106,6 +112,26 @@ class FidelityResult(Result):
         from inexmetrics.report.charts.fidelity import fidelity_figure  # charts are loaded when one is drawn
 
         return fidelity_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        orderings = self.tables["orderings"].drop_nulls("difference")
+        counts = [
+            (measure, [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW)])
+            for (measure,), rows in orderings.group_by("measure", maintain_order=True)
+        ]
+        if not counts:
+            return "None of the measures is defined for any topic."
+        most, fewest = max(counts, key=lambda each: each[1][0]), min(counts, key=lambda each: each[1][0])
+        pairs = len(expected_orderings())
+        if len(counts) == 1:
+            above, tied, below = most[1]
+            also = f", ties {tied or 'none'} and reverses {below or 'none'}"
+            return f"{named_condition(str(most[0]))} puts {above} of the {pairs} pairs of simulated runs in the expected order{also}."
+        if most[1][0] == fewest[1][0]:
+            return f"Each of the measures puts {most[1][0]} of the {pairs} pairs of simulated runs in the expected order."
+        texts = [f"{named_condition(str(measure))} {count[0]} (ties {count[1]}, reverses {count[2]})" for measure, count in (most, fewest)]
+        return f"Of {pairs} pairs of simulated runs, {texts[0].replace(' ', ' puts ', 1)} in the expected order, {texts[1]}."
 
     @property
     def tested(self) -> str:

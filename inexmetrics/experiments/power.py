@@ -11,10 +11,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import Row, by_condition, extremes, percentage, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs
 from inexmetrics.inference.pairs import TOLERANCE
@@ -73,6 +75,25 @@ class PowerResult(Result):
         from inexmetrics.report.charts.topics import power_figure  # charts are loaded when one is drawn
 
         return power_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        asked = by_condition(self.tables["needed"])
+        known = [row for rows in asked for row in rows if row["sd"] is not None]
+        if not known:
+            return "How much the runs' differences vary cannot be told from fewer than two topics."
+        least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
+        probability, finds = percentage(self.experiment.power), "A paired t test finds"
+        if least is most:
+            spread = self.table.filter(pl.col("power").is_not_null()).sort("topics")
+            low, high = spread.row(0, named=True), spread.row(-1, named=True)
+            over = f"; on {low['topics']} topics the probability is {percentage(low['power'])}"
+            over += f", on {high['topics']} {percentage(high['power'])}" if high["topics"] > low["topics"] else ""
+            return f"{finds} a true difference of {_of_mean(least)} with a probability of {probability} {_on_topics(least)}{over}."
+        return (
+            f"{finds} a true difference with a probability of {probability} {_on_topics(least)} where it is {_of_mean(least)}, "
+            f"and {_on_topics(most)} where it is {_of_mean(most)}."
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,6 +170,14 @@ def _deviation(condition: ConditionScores) -> float | None:
     # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
     sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
     return sd if sd > TOLERANCE else 0.0
+
+
+def _of_mean(row: Row) -> str:
+    return f"{canonical(row['difference'])} in mean {under(row)}"
+
+
+def _on_topics(row: Row) -> str:
+    return "on no number of topics that could be had" if row["topics"] is None else f"on {row['topics']} topics"
 
 
 def _effect(difference: float, sd: float) -> float:

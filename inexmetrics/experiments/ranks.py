@@ -9,10 +9,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
+from inexmetrics.experiments.findings import extremes, named_run, not_defined, part_of, rows_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -69,6 +71,29 @@ class RanksResult(Result):
         from inexmetrics.report.charts.ranks import ranks_figure  # charts are loaded when one is drawn
 
         return ranks_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        summaries = rows_of(self.tables["summary"])
+        if self.table["mean"].null_count() == self.table.height:
+            return not_defined([[row] for row in summaries])
+        fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
+        runs = fewest["runs"]
+        if len(summaries) == 1:
+            best = [named_run(row["run_id"]) for row in rows_of(self.table) if row["tied_with_best"]]
+            could = f"Only {best[0]}" if len(best) == 1 else sentence(part_of(len(best), runs, "run"))
+            apart = _neighbours_apart(fewest["neighbours_apart"], runs)
+            return f"{could} could be the best by {under(fewest)}; {apart} differ significantly."
+        low, high = fewest["tied_with_best"], most["tied_with_best"]
+        asked = plural(len(summaries), self.experiment.condition_noun)
+        apart_of = [row["neighbours_apart"] for row in summaries]
+        apart = f"{min(apart_of)} to {max(apart_of)} of the {runs - 1} pairs of neighbours"
+        if low == high:
+            return f"{low} of the {runs} runs could be the best under each of the {asked}."
+        return (
+            f"Of {runs} runs, between {low} ({under(fewest)}) and {high} ({under(most)}) could be the best; of the {runs - 1} pairs of "
+            f"neighbours in the ranking, {min(apart_of)} to {max(apart_of)} differ significantly."
+        )
 
     @property
     def tested(self) -> str:
@@ -137,6 +162,10 @@ class Ranks(Tested[RanksResult]):
             )
         tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": Summary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+def _neighbours_apart(apart: int, runs: int) -> str:
+    return part_of(apart, runs - 1, "pair of neighbours in the ranking", "pairs of neighbours in the ranking")
 
 
 def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:

@@ -9,10 +9,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import by_condition, extremes, number, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
@@ -65,6 +67,28 @@ class ReliabilityResult(Result):
         from inexmetrics.report.charts.topics import reliability_figure  # charts are loaded when one is drawn
 
         return reliability_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        asked = by_condition(self.table)
+        there = [rows for rows in asked if rows[0]["e_rho2"] is not None]
+        if not there:
+            if all(rows[0]["var_run"] is None for rows in asked):
+                return "Reliability cannot be estimated from fewer than two topics."
+            return "The runs do not differ on any topic, so that there is no order whose reliability could be estimated."
+        low, high = extremes(there, lambda rows: rows[0]["e_rho2"])
+        first, topics = low[0], plural(low[0]["topics"], "topic")
+        if len(there) == 1:
+            most = max(low[1:], key=lambda row: row["topics"])
+            more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+            return (
+                f"Over {topics}, the reliability of the order of the runs by {under(first)} is {number(first['e_rho2'])} (E rho^2) and that of "
+                f"their means {number(first['phi'])} (Phi){more}."
+            )
+        return (
+            f"The reliability of the order of the runs (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
+            f"{number(high[0]['e_rho2'])} ({under(high[0])})."
+        )
 
     @property
     def tested(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +12,27 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import (
+    Row,
+    by_condition,
+    comma_list,
+    extremes,
+    in_parentheses,
+    interval_text,
+    named_run,
+    not_defined,
+    number,
+    under,
+)
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
-from inexmetrics.inference.pairs import means_among
+from inexmetrics.inference.pairs import TOLERANCE, means_among
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.latex import PaperTable, escaped
 from inexmetrics.report.papers import facts, paper_table, source
@@ -62,6 +76,16 @@ class ScoresResult(Result):
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
 
         return scores_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        asked = by_condition(self.table)
+        defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
+        if not defined:
+            return not_defined(asked)
+        if len(asked) == 1:
+            return _of_one_condition(defined[0], self.experiment.interval)
+        return _of_conditions(defined, self.experiment.condition_noun)
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """The scores by topic, as ir_measures lists them; undefined topics are left out.
@@ -115,6 +139,46 @@ class ScoresResult(Result):
             bold=frozenset(conditions),
             source=source(self),
         )
+
+
+def _highest(rows: Sequence[Row]) -> list[str]:
+    """The runs of the highest mean."""
+    return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
+
+
+def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
+    """What was found under a condition, from its rows that have a mean."""
+    first, last, measured = rows[0], rows[-1], under(rows[0])
+    value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
+    highest = _highest(rows)
+    if len(rows) == 1:
+        return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
+    if len(highest) == len(rows):
+        return f"All {len(rows)} runs have the same mean {measured}, {value}."
+    lowest = f"; the lowest is {number(last['mean'])}."
+    if len(highest) == 1:
+        return f"Of {len(rows)} runs, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
+    leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
+    return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
+
+
+def _of_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
+    """What was found under several conditions, from their rows that have a mean."""
+    if max(map(len, conditions)) == 1:
+        low, high = extremes([rows[0] for rows in conditions], lambda row: row["mean"])
+        run = named_run(low["run_id"])
+        return f"The means of {run} lie between {number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})."
+    highest = [_highest(rows) for rows in conditions]
+    leader, most = Counter(run for runs in highest for run in runs).most_common(1)[0]
+    runs, asked = f"Of {len(conditions[0])} runs", plural(len(conditions), noun)
+    if most == len(conditions):
+        return f"{runs}, {leader} has the highest mean under all {asked}."
+    if most == 1:
+        return f"{runs}, another one has the highest mean under each of the {asked}."
+    others = {run for leaders in highest if leader not in leaders for run in leaders}
+    other = next(iter(others)) if len(others) == 1 else "other runs"
+    rest = "the other one" if len(conditions) - most == 1 else "the others"
+    return f"{runs}, {leader} has the highest mean under {most} of the {asked}, and {other} under {rest}."
 
 
 def _condition_column() -> pl.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,10 +10,27 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
+from inexmetrics.experiments.findings import (
+    Row,
+    extremes,
+    in_parentheses,
+    interval_text,
+    named_run,
+    not_defined,
+    number,
+    others_between,
+    p_text,
+    part_of,
+    rows_of,
+    sentence,
+    share_of,
+    under,
+)
 from inexmetrics.experiments.tables import (
     EFFECT_SIZE,
     HIGH,
@@ -93,6 +110,25 @@ class SignificanceResult(Result):
         return significance_figure(self.tables)
 
     @property
+    def finding(self) -> str:
+        summaries = rows_of(self.tables["summary"])
+        if not any(row["topics"] for row in summaries):
+            return not_defined([[row] for row in summaries])
+        if len(summaries) > 1:
+            return _of_conditions(summaries, self.experiment.condition_noun)
+        if self.table.height == 1:
+            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval)
+        found = self.table.filter("significant")
+        rows = found if found.height else self.table
+        largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
+        sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
+        which = f"largest {'significant ' if found.height else ''}difference"
+        return (
+            f"{_some_pairs(found.height, self.table.height)} significantly in {under(largest)}. The {which}, "
+            f"between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
+        )
+
+    @property
     def smallest_p(self) -> Mapping[str, float]:
         hypotheses = self.tables["summary"]["hypotheses"][0]
         conditions = self.table.group_by("measure", "quantisation")
@@ -152,6 +188,33 @@ class Significance(Tested[SignificanceResult]):
             warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
         tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+def _some_pairs(part: int, whole: int) -> str:
+    some = part_of(part, whole, "pair of runs", "pairs of runs")
+    return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
+
+
+def _of_two_runs(row: Row, interval: float) -> str:
+    """What was found of two runs under a condition."""
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"]))
+    return (
+        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
+        f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
+    )
+
+
+def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
+    """What was found under several conditions."""
+    fewest, most = extremes(summaries, lambda row: row["significant"])
+    pairs = fewest["pairs"]
+    if fewest["significant"] == most["significant"]:
+        return f"{_some_pairs(fewest['significant'], pairs)} significantly under each of the {plural(len(summaries), noun)}."
+    found = [f"{row['significant'] or 'none'} under {under(row)}" for row in (fewest, most)]
+    return (
+        f"Of the {plural(pairs, 'pair of runs', nouns='pairs of runs')}, {found[0]} and {found[1]} differ significantly"
+        f"{others_between(len(summaries), noun)}."
+    )
 
 
 def _pairs(

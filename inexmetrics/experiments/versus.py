@@ -13,11 +13,23 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean
+from inexmetrics.common.messages import canonical, did_you_mean, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import (
+    Row,
+    by_condition,
+    in_parentheses,
+    interval_text,
+    named_run,
+    not_defined,
+    number,
+    p_text,
+    rows_of,
+    under,
+)
 from inexmetrics.experiments.tables import (
     EFFECT_SIZE,
     HIGH,
@@ -120,6 +132,37 @@ class VersusResult(Result):
         return versus_figure(self.tables)
 
     @property
+    def finding(self) -> str:
+        if self.table["mean"].null_count() == self.table.height:
+            return not_defined(by_condition(self.table))
+        compared = self._compared()
+        opponents = self.table.height // len(compared)
+        if opponents == 1 and len(compared) == 1:
+            return _of_one_opponent(self.table.row(0, named=True), self.experiment.interval)
+        best = max(compared, key=lambda each: each[1] - each[2])
+        if len(compared) == 1:
+            row, wins, losses = best
+            apart = f"significantly better than {wins or 'none'} of its {opponents} opponents"
+            contrary = f"significantly worse than {losses or 'none'}"
+            return f"{named_run(row['run_id'])} is {apart} and {contrary} in {under(row)}."
+        several = self.table.select("measure", "quantisation").n_unique() > 1
+        worst = min(compared, key=lambda each: each[1] - each[2])
+        texts = []
+        for row, wins, losses in (best, worst):
+            within = f" in {under(row)}" if several else ""
+            texts.append(f"{named_run(row['run_id'])} is significantly better than {wins} and worse than {losses}{within}")
+        if best[1:] == worst[1:]:
+            wins, losses = best[1:]
+            return f"Each of the runs is significantly better than {wins} and worse than {losses} of its {opponents} opponents."
+        return f"Of {plural(opponents, 'opponent')}, {texts[0]}, and {texts[1]}."
+
+    def _compared(self) -> list[tuple[Row, int, int]]:
+        """For each run under each condition: the first of its rows in table ``grid``, and how many it is better and worse than."""
+        rows = rows_of(self.tables["grid"])
+        stars = [sum(value == "*" for value in row.values()) for row in rows]
+        return [(rows[place], stars[place], stars[place + 1]) for place in range(0, len(rows), 2)]
+
+    @property
     def smallest_p(self) -> Mapping[str, float]:
         families = ((part.height, part["p_value"]) for _, part in self.table.group_by("measure", "quantisation", "run_id"))
         return smallest_p_values(self.experiment.test, self.experiment.correction, families)
@@ -189,6 +232,16 @@ class Versus(Measured[VersusResult]):
             "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)),
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+def _of_one_opponent(row: Row, interval: float) -> str:
+    """What was found of a run and its only opponent."""
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"]))
+    verdict = "significant" if row["significant"] else "not significant"
+    return (
+        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
+        f"which is {verdict}."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,10 @@ class Reportable(Protocol):
         """The experiment that made it."""
 
     @property
+    def finding(self) -> str:
+        """What was found, in one or two sentences."""
+
+    @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
         """All its tables, by name."""
 

@@ -1,12 +1,12 @@
-"""A result as text for a terminal: the formula, its data, and its tables."""
+"""A result as text for a terminal: the formula, its data, what was found, and its tables."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.messages import filled
 from inexmetrics.common.tables import captioned_table
 from inexmetrics.report.reportable import Reportable
 
@@ -31,7 +31,7 @@ def result_text(result: Reportable, table: str | None = None, width: int = 120, 
         ValueError: The result has no table of this name.
     """
     first = next(iter(result.tables))
-    parts = [f"{result.experiment}\n{textwrap.fill(str(result.origin), max(width, 40), break_long_words=False)}"]
+    parts = [f"{result.experiment}\n{filled(str(result.origin), width)}", filled(result.finding, width)]
     if table is not None:
         return "\n\n".join([*parts, _shown(result, result.named(table), width, limit)])
     left = []
@@ -42,7 +42,7 @@ def result_text(result: Reportable, table: str | None = None, width: int = 120, 
         shown = _shown(result, rows, width, limit)
         parts.append(shown if len(result.tables) == 1 else f"{name}\n\n{shown}")
     if left:
-        parts.append(textwrap.fill(f"also: {', '.join(left)}", max(width, 40), break_long_words=False))
+        parts.append(filled(f"also: {', '.join(left)}", width))
     return "\n\n".join(parts)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import parse, run, sample
+from inexmetrics import BinExh, Gen5, MAep, agreement, parse, run, sample
 from inexmetrics.cli import main
 from inexmetrics.common.errors import CollectionWarning
 
@@ -54,8 +54,9 @@ class TestResults:
         out, err = capsys.readouterr()
         assert err == SAMPLE
         lines = out.splitlines()
-        assert lines[:4] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", "", "agreement"]
-        heading, rule, row = lines[5:8]
+        assert lines[:3] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", ""]
+        assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
+        heading, rule, row = lines[7:10]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
         assert set(rule) == {"-", " "}
         assert row.split()[:4] == ["MAep", "Gen5", "BinExh", "435"]

@@ -50,6 +50,7 @@ def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
         assert again.to_json() == result.to_json()
         assert str(again) == str(result)
     assert str(result).split("\n")[:3] == [str(experiment), str(result.origin), ""]
+    assert str(result).split("\n\n")[1].replace("\n", " ") == result.finding
     assert str(result.origin).startswith(f"{result.origin.topics} topics, {result.origin.runs} runs; order: {small.order}")
     assert result.table is next(iter(result.tables.values()))
     stated = tables_of(type(result))
@@ -68,11 +69,15 @@ def test_parse_gives_the_experiment_back(experiment: Experiment[Result]) -> None
 
 def test_json_says_what_it_was_computed_from(small: Scores) -> None:
     document = json.loads(scores(MAep, Strict5).answer(small, RunOptions()).to_json())
-    assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "tables"]
+    assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "finding", "tables"]
     assert document["experiment"] == "scores(MAep ~ Strict5)"
     assert document["version"] == __version__
     assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint}
     assert (document["order"], document["compat"], document["prepare"]) == (small.order, None, [])
+    assert (
+        document["finding"]
+        == "Of 3 runs, a has the highest mean MAep under Strict5, 0.633 (95 % interval 0.254 to 1.013); the lowest is 0.300."
+    )
     assert list(document["tables"]) == ["scores", "per_topic"]
     # in full, and null where undefined
     assert document["tables"]["scores"][0] == {

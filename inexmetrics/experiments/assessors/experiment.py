@@ -33,8 +33,10 @@ from inexmetrics.experiments.assessors.switching import (
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.findings import in_parentheses, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
+from inexmetrics.inference.switching import UNSTABLE
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore
 from inexmetrics.report.charts.layout import Figure
@@ -71,6 +73,20 @@ class AssessorsResult(Result):
         from inexmetrics.report.charts.assessors import assessors_figure  # charts are loaded when one is drawn
 
         return assessors_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        summary = self.tables["summary"].row(0, named=True)
+        switched = self.tables["switches"]
+        unstable = switched.filter(pl.col("switch_probability") > UNSTABLE).height
+        some = sentence(part_of(unstable, switched.height, "pair of runs", "pairs of runs"))
+        pairs = f"{some}{in_parentheses(share_of(unstable, switched.height))}"
+        sets = plural(self.tables["correlations"].height, "set")
+        swap = f"{pairs} {'change' if unstable > 1 else 'changes'} places in more than {percentage(UNSTABLE)} of {sets} of other judgements"
+        if summary["mean_rho"] is None:
+            return f"{swap}."
+        rho = f"the rankings by {self.experiment.measure} correlate with the baseline's at {number(summary['mean_rho'])} on average (Spearman's rho)"
+        return f"{swap}; {rho}, at {number(summary['min_rho'])} at least."
 
     @property
     def tested(self) -> str:

@@ -1,0 +1,198 @@
+"""How findings write conditions, runs, numbers, shares and intervals, so that all read alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+import polars as pl
+
+from inexmetrics.common.messages import canonical, plural, printable, shortened
+
+__all__ = [
+    "Row",
+    "by_condition",
+    "comma_list",
+    "extremes",
+    "in_parentheses",
+    "interval_text",
+    "named_condition",
+    "named_run",
+    "not_defined",
+    "number",
+    "others_between",
+    "p_text",
+    "part_of",
+    "percentage",
+    "rows_of",
+    "sentence",
+    "share_of",
+    "under",
+]
+
+V = TypeVar("V")
+Row: TypeAlias = dict[str, Any]
+"""A row of a table, by column."""
+
+LONGEST_NAME: Final = 40
+"""Characters of a run's name, or of a condition, that a finding repeats."""
+OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+
+
+def named_run(run_id: str) -> str:
+    """A run's name as a sentence has it: on one line, and cut where it is long."""
+    return shortened(printable(run_id), LONGEST_NAME)
+
+
+def named_condition(text: str) -> str:
+    """A condition that a formula writes, as a sentence has it.
+
+    Examples:
+        >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
+        ('MAep under Gen5', 'given("a ~ b")')
+    """
+    return shortened(printable(re.sub(f" ~ {OUTSIDE_QUOTES}", " under ", text)), LONGEST_NAME)
+
+
+def under(row: Row) -> str:
+    """The condition of a row that has a measure and a quantisation.
+
+    Examples:
+        >>> under({"measure": "MAep", "quantisation": "Gen5"}), under({"measure": "MAP", "quantisation": "1"})
+        ('MAep under Gen5', 'MAP')
+    """
+    alone = row["quantisation"] == canonical(None)
+    return named_condition(row["measure"] if alone else f"{row['measure']} ~ {row['quantisation']}")
+
+
+def number(value: float) -> str:
+    """A score or statistic with three decimals, or with the two digits that it takes to see it.
+
+    Examples:
+        >>> number(0.31234), number(0.0), number(0.000123), number(1234567.0)
+        ('0.312', '0', '0.00012', '1.235e+06')
+    """
+    if value == 0.0 or abs(value) < 1e-12:
+        return "0"
+    if abs(value) >= 100_000:
+        return f"{value:.4g}"
+    return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.2g}"
+
+
+def percentage(part: float, whole: float = 1.0) -> str:
+    """A share in per cent without decimals; one that is not 0 or 1 never reads as if it were.
+
+    Examples:
+        >>> percentage(216, 243), percentage(0.004), percentage(999, 1000)
+        ('89 %', 'under 1 %', 'over 99 %')
+    """
+    share = part / whole
+    if 0.0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1.0:
+        return "over 99 %"
+    return f"{round(100 * share)} %"
+
+
+def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
+    """Some of a number of things.
+
+    Examples:
+        >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run")
+        ('216 of the 243 runs', 'none of the 3 runs', 'all 3 runs')
+        >>> part_of(0, 1, "run"), part_of(1, 1, "run")
+        ('not the one run', 'the one run')
+    """
+    if whole == 1:
+        return f"{'' if part else 'not '}the one {noun}"
+    things = plural(whole, noun, nouns=nouns)
+    return f"all {things}" if part == whole else f"{part or 'none'} of the {things}"
+
+
+def share_of(part: int, whole: int) -> str:
+    """The share that the words before it do not say already; of none and of all it is empty.
+
+    Examples:
+        >>> share_of(216, 243), share_of(3, 3)
+        ('89 %', '')
+    """
+    return percentage(part, whole) if 0 < part < whole else ""
+
+
+def sentence(text: str) -> str:
+    """The text with a capital first letter, for texts that begin with a word of the language and not with a name."""
+    return text[0].upper() + text[1:]
+
+
+def interval_text(low: float | None, high: float | None, confidence: float, write: Callable[[float], str] = number) -> str:
+    """An interval as it follows its value; nothing where it is undefined.
+
+    Examples:
+        >>> interval_text(0.25, 0.374, 0.95), interval_text(None, None, 0.95)
+        ('95 % interval 0.250 to 0.374', '')
+    """
+    if low is None or high is None:
+        return ""
+    return f"{canonical(round(100 * confidence, 6))} % interval {write(low)} to {write(high)}"
+
+
+def p_text(p_value: float) -> str:
+    """A p-value: three decimals, or the bound it is below.
+
+    Examples:
+        >>> p_text(0.0412), p_text(0.0)
+        ('p = 0.041', 'p < 0.001')
+    """
+    return f"p = {p_value:.3f}" if p_value >= 0.0005 else "p < 0.001"
+
+
+def in_parentheses(*texts: str) -> str:
+    """The texts that are not empty, in parentheses after a space; nothing where all are.
+
+    Examples:
+        >>> in_parentheses("95 % interval 0.250 to 0.374", "", "p = 0.041"), in_parentheses("")
+        (' (95 % interval 0.250 to 0.374, p = 0.041)', '')
+    """
+    said = ", ".join(filter(None, texts))
+    return f" ({said})" if said else ""
+
+
+def comma_list(names: Sequence[str]) -> str:
+    """Names as a sentence lists them.
+
+    Examples:
+        >>> comma_list(["a"]), comma_list(["a", "b"]), comma_list(["a", "b", "c"])
+        ('a', 'a and b', 'a, b and c')
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def rows_of(table: pl.DataFrame) -> list[Row]:
+    """The rows of a table."""
+    return table.rows(named=True)
+
+
+def by_condition(table: pl.DataFrame) -> list[list[Row]]:
+    """The rows of each condition of a table with a measure and a quantisation, in its order."""
+    parts = table.partition_by("measure", "quantisation", maintain_order=True)
+    return [part.rows(named=True) for part in parts]
+
+
+def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
+    """The finding where no topic is defined under any of the conditions, whose rows these are."""
+    if len(conditions) == 1:
+        return f"{under(conditions[0][0])} is defined for no topic."
+    return f"No topic is defined under any of the {plural(len(conditions), 'condition')}."
+
+
+def others_between(conditions: int, noun: str) -> str:
+    """What is said of the conditions besides the two of the extremes."""
+    return f", the other {plural(conditions - 2, noun, 'lies', 'lie')} between" if conditions > 2 else ""
+
+
+def extremes(rows: Iterable[V], value: Callable[[V], float]) -> tuple[V, V]:
+    """The first of the rows with the lowest value, and the first with the highest."""
+    listed = list(rows)
+    return min(listed, key=value), max(listed, key=value)
