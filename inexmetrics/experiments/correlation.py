@@ -32,7 +32,6 @@ __all__ = ["Correlation", "CorrelationResult", "correlation"]
 OF: Final = ("topics", "runs")
 METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
 TAU_AP: Final = "tau_ap"
-
 POINTS_OF: Final = 6
 """Pairs of conditions up to which a result has their points."""
 

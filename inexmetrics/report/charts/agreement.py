@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, field, interval, panels, values_of
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.style import MAIN, Spec
+from inexmetrics.report.charts.style import FAINT, MAIN, Spec
 
 __all__ = ["agreement_figure"]
 
@@ -37,6 +37,7 @@ LOOKS: Final = {
 """Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite"])
 """The verdicts from below to above."""
+DISAGREE: Final = (pl.col("verdict") != "both") & (pl.col("verdict") != "neither")
 
 
 class Side(NamedTuple):
@@ -78,10 +79,18 @@ def agreement_figure(tables: Tables) -> Figure:
     notes = [f"significant under: {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
+    if not pairs.filter(DISAGREE).is_empty():
+        notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
         notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
     shared: Spec = {"resolve": {"scale": {"color": "shared", "shape": "shared"}}}
     return ["differences of the means of each pair of runs", *notes], {**panels(parts), **shared}
+
+
+def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
+    """The largest difference, in size, of pairs of runs that are significant under one condition and not so under the other."""
+    apart = pairs.filter(DISAGREE)[column].abs().max()
+    return apart if isinstance(apart, float) else None
 
 
 def _step(pairs: int) -> int:
@@ -104,18 +113,35 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
     colour = field("verdict", "nominal", None, scale={"domain": verdicts, "range": colours}, legend=legend)
     axis = {"tickCount": size // 50, "labelOverlap": True}
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height))
-    points: Spec = {
-        "data": values_of(shown.sort("verdict", maintain_order=True).drop("measure", "predictor", "truth")),
-        "width": size,
-        "height": size,
+    places = {
+        channel: field(side.column, "quantitative", textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
+        for channel, side in (("x", x), ("y", y))
+    }
+    dots: Spec = {
         "mark": {"type": "point", "filled": True, "size": 24, "opacity": 0.8},
         "encoding": {
-            "x": field(x.column, "quantitative", textwrap.wrap(x.title, size // 6), scale=x.scale, axis=axis),
-            "y": field(y.column, "quantitative", textwrap.wrap(y.title, size // 6), scale=y.scale, axis=axis),
+            **places,
             "color": colour,
             "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": shapes}, legend=legend),
             "tooltip": [{"field": name} for name in ("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict")],
         },
+    }
+    points: Spec = {
+        "data": values_of(shown.sort("verdict", maintain_order=True).drop("measure", "predictor", "truth")),
+        "width": size,
+        "height": size,
+        "layer": [
+            *(
+                {
+                    "data": {"values": [{side.column: at}]},
+                    "mark": {"type": "rule", "strokeDash": [4, 3], "color": FAINT},
+                    "encoding": {channel: places[channel]},
+                }
+                for channel, side in (("x", x), ("y", y))
+                if (at := _largest_disagreement(pairs, side.column)) is not None
+            ),
+            dots,
+        ],
     }
     above, beside = (
         {

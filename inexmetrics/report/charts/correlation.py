@@ -19,7 +19,7 @@ __all__ = ["correlation_figure"]
 SIDE: Final = 300
 POINTS: Final = 2000
 """Points that are drawn, at most."""
-NAMES: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau"}
+NAMES: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
 
 
 def correlation_figure(tables: Tables) -> Figure:
@@ -27,7 +27,7 @@ def correlation_figure(tables: Tables) -> Figure:
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
-    name = NAMES.get(method, method)
+    name = NAMES[method]
     if rows.height > 1:
         return [f"{name}, a point for each {of_what}"], panels([("", _coefficients(rows))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)

@@ -221,6 +221,24 @@ def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None
             assert inside.height == bar["pairs"]
 
 
+def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> None:
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    rows = result.tables["differences"].filter(~pl.col("verdict").is_in(["both", "neither"]))
+    across, along, _ = panel["vconcat"][1]["hconcat"][0]["layer"]
+    for rule, column in ((across, "difference_predictor"), (along, "difference_truth")):
+        assert rule["data"]["values"] == [{column: rows[column].abs().max()}]
+    assert "dashed: the largest differences on which the two disagree" in specification(result)["title"]["subtitle"]  # type: ignore[index]
+
+
+def test_conditions_that_agree_on_every_pair_have_no_such_line() -> None:
+    result, _ = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    agreed = result.tables["differences"].filter(pl.col("verdict").is_in(["both", "neither"]))
+    said, spec = agreement.agreement_figure({**result.tables, "differences": agreed})
+    panel: Any = spec
+    assert len(panel["vconcat"][1]["hconcat"][0]["layer"]) == 1
+    assert not [line for line in said if line.startswith("dashed")]
+
+
 def test_verdicts_differ_in_shade_and_in_shape() -> None:
     shades = [
         sum(weight * int(colour[place : place + 2], 16) for weight, place in ((0.299, 1), (0.587, 3), (0.114, 5)))
