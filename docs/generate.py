@@ -1,108 +1,224 @@
-"""The pages that are read off the lexicon: the catalogue, the tables of results and the API reference. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
+"""The pages that are read off the lexicon: the catalogue, the tables of results, the API reference and the bibliography. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
-from inexmetrics.cli.docstrings import documentation_of
+from docs import bibliography
+from docs.entries import Links, directive, named, of_class, of_function, of_word
 from inexmetrics.collection import schemas
-from inexmetrics.common.messages import canonical
 from inexmetrics.common.schema import Table
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.document_scores import OfContexts
+from inexmetrics.measures.documents import OfDocuments
+from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.measures.given import Given
 from inexmetrics.measures.navigation import Navigation
+from inexmetrics.measures.texts import OfText
+from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.term import Term, parameters
+from inexmetrics.terms.term import Term
 
-DOCS = Path(__file__).resolve().parent
-NOTE = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
+DOCS: Final = Path(__file__).resolve().parent
+NOTE: Final = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"
 
-SECTIONS: Mapping[str, tuple[type[Term], ...]] = {
-    "Quantisations": (Criterion,),
-    "Measures": (Measure, Uncut),
-    "Navigation models": (Navigation,),
-    "Tests": (SignificanceTest,),
-    "Corrections": (Correction,),
-    "Preparations": (Preparation,),
-    "Experiments": (Experiment,),
-}
-PAGES: Mapping[str, tuple[str, ...]] = {
-    "quantisations": ("Quantisations",),
-    "measures": ("Measures", "Navigation models"),
-    "inference": ("Tests", "Corrections"),
-    "preparations": ("Preparations",),
-    "experiments": ("Experiments",),
-}
-OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "reading": (
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the reference.
+
+    Attributes:
+        title: Its title.
+        introduction: What its entries have in common.
+        sorts: The classes of the words that stand on it, unless an earlier page takes them.
+        names: Public names that are no words, and stand on it too.
+        types: The types that signatures name, by where they are defined.
+    """
+
+    title: str
+    introduction: str
+    sorts: tuple[type[Term], ...] = ()
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Quantisation": ("gain",), "SignificanceTest": ("p_values",), "Correction": ("rejected", "adjusted"), "Measure": ("quantised",),
+    "Family": (), "Cut": (), "Experiment": (), "Navigation": (), "Preparation": (),
+}  # fmt: skip
+"""Of classes that are mostly the engine's, what users may want."""
+TYPES: Final = tuple(
+    f"inexmetrics.{path}"
+    for path in (
+        "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
+        "experiments.agreement.Paired", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "common.options.Compat",
+        "common.options.RunOptions", "common.options.Progress", "common.options.silent", "common.scales.Scale", "collection.runs.Order", "collection.origin.Origin",
+        "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
+        "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
+        "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
+        "retrieval.search.Unit", "retrieval.analysis.Stemmer", "retrieval.analysis.StopWords", "retrieval.run_files.RunFormat",
+        "collection.schemas.Results", "collection.schemas.StructureTable", "collection.schemas.Links",
+        *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
+        "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
+    )
+)  # fmt: skip
+
+PAGES: Final[Mapping[str, Page]] = {
+    "gain": Page(
+        "Gain measures",
+        "Measures of the gains that results bring, beside those of an ideal ranking. A quantisation says what an element gains: `MAep ~ Gen5`.",
+        (OfGains,),
+    ),
+    "in-context": Page(
+        "Measures of documents in context",
+        "Lists of documents, each with parts of it, scored by how well the parts show what is highlighted. They need no quantisation.",
+        (OfContexts,),
+    ),
+    "characters": Page(
+        "Character measures",
+        "Measures of the text that a list shows: how much of it is highlighted, and how much of what is highlighted it shows. They need no quantisation.",
+        (OfText,),
+    ),
+    "documents": Page(
+        "Document measures",
+        "Measures of graded documents, as trec_eval has them; with a quantisation, of the results that bring a gain.",
+        (OfDocuments,),
+    ),
+    "user-models": Page(
+        "User models",
+        "Expected precision for users who browse from where a list leads them, and the models of how they browse.",
+        (UserModelMeasure, Navigation),
+        ("links", "Navigation"),
+    ),
+    "judgements": Page("Judgements", "Whose judgements measures read, and which of them.", (Judgements,)),
+    "quantisations": Page(
+        "Quantisations",
+        "What an element gains, by its exhaustivity e, its specificity s and its size.",
+        (Criterion,),
+        ("quantisation", "Quantisation"),
+    ),
+    "tests": Page("Significance tests", "Paired tests of runs over topics, for the stage `| test` of a formula.", (SignificanceTest,), ("SignificanceTest",)),
+    "corrections": Page(
+        "Corrections", "What becomes of p-values where many hypotheses are tested, for the stage `| correction` of a formula.", (Correction,), ("Correction",)
+    ),
+    "experiments": Page("Experiments and results", "The questions that are asked of runs, and what answers them.", (Experiment,), ("Experiment", "Result")),
+    "preparations": Page("Preparations", "Functions from runs to runs, which are applied before anything is scored.", (Preparation,), ("Preparation",)),
+    "reading": Page(
         "Collections and reading",
         "What experiments run on, how it is read, and how runs are made and written.",
+        (Given,),
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "retrieve", "write_runs",
             "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
-    "terms": (
+    "terms": Page(
         "Formulas and terms",
         "What formulas are made of, how they are parsed, and what runs them.",
-        (
-            "parse", "run", "inex_eval_report", "quantisation", "measure", "links", "Term", "Quantisation", "Measure", "Family", "Cut", "Navigation", "Preparation", "SignificanceTest", "Correction",
-            "Experiment", "Result", "FormulaError",
-        ),
+        (),
+        ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
     ),
+    "types": Page("Types in signatures", "The types that signatures name, and that are no classes of their own.", types=TYPES),
 }  # fmt: skip
 
 
 def page_of(entry: Entry) -> str:
     """The reference page a word stands on."""
-    section = next(name for name, sorts in SECTIONS.items() if issubclass(entry.sort, sorts))
-    return next(page for page, sections in PAGES.items() if section in sections)
+    for name, page in PAGES.items():
+        if issubclass(entry.sort, page.sorts):
+            return name
+    raise LookupError(f"{entry.word}: expected a page of the reference for {entry.sort.__name__}: PAGES in docs/generate.py")
 
 
-def directive(module: str, name: str, heading: str, *, level: int = 2, arguments: bool = True) -> str:
-    """A heading, and below it the documentation of one object."""
-    options = ["show_root_heading: false", "show_root_toc_entry: false", f"heading_level: {level + 1}"]
-    options += [] if arguments else ["show_docstring_parameters: false"]
-    lines = "".join(f"      {option}\n" for option in options)
-    return f"{'#' * level} `{heading}` {{: #{heading} }}\n\n::: {module}.{name}\n    options:\n{lines}"
-
-
-def parameters_of(entry: Entry) -> str:
-    """What a value's parameters take, their defaults, and what they mean."""
-    meanings = documentation_of(entry.sort).arguments
-    given = {name: getattr(entry.value, name) for name in parameters(entry.sort)}
-    lines = [
-        f"* **{name}** ({kind.expects()}; default `{canonical(given[name]) if given[name] is not None else 'None'}`): {meanings[name]}"
-        for name, kind in parameters(entry.sort).items()
-    ]
-    return "\n".join(["**Parameters:**\n", *lines, ""]) if lines else ""
-
-
-def reference_of(entry: Entry) -> str:
-    """A word's definition: its function where it must be called, else its class."""
-    if entry.value is not None:
-        return "\n".join([directive(entry.sort.__module__, entry.sort.__name__, entry.word, arguments=False), parameters_of(entry)])
-    module, name = entry.make.__module__, entry.make.__name__
-    text = directive(module, name, entry.word)
-    if issubclass(entry.sort, Experiment):
-        for sort in (entry.sort.__name__, result_of(entry.sort).__name__):
-            text += "\n" + directive(module, sort, sort, level=3, arguments=False)
-        text += f"\nThe columns of its tables: [{entry.word}](../tables.md#{entry.word}).\n"
-    return text
+def words_on(page: str) -> tuple[Entry, ...]:
+    """The words of a page that the package exports."""
+    return tuple(entry for entry in words(Term) if entry.word not in PAGES[page].names and page_of(entry) == page)
 
 
 def words(*sorts: type[Term]) -> tuple[Entry, ...]:
     """The words of these sorts that the package exports."""
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
+
+
+def places() -> dict[str, str]:
+    """The page of every public name."""
+    found = {name: key for key, page in PAGES.items() for name in page.names}
+    for key in PAGES:
+        for entry in words_on(key):
+            found[entry.word] = key
+            if issubclass(entry.sort, Experiment):
+                found |= {entry.sort.__name__: key, result_of(entry.sort).__name__: key}
+    return found
+
+
+def anchors() -> dict[str, str]:
+    """The anchor of every class and type that signatures may name."""
+    found = {path.rpartition(".")[2]: path for page in PAGES.values() for path in reversed(page.types)}
+    for name in places():
+        sort = getattr(inexmetrics, name, None)
+        if isinstance(sort, type):
+            found[name] = f"{sort.__module__}.{sort.__qualname__}"
+    return found
+
+
+DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\* \*\*(?P<title>[^*]+?)\.?\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
+LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
+NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
+
+
+def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Of each word, the decisions that link to it: the title and the anchor of each."""
+    text = (DOCS / "decisions.md").read_text()
+    starts = [*DECISION.finditer(text)]
+    ends = [found.start() for found in [*starts[1:], *re.finditer(r"\Z", text)]]
+    touching: dict[str, dict[str, str]] = {}
+    for found, end in zip(starts, ends, strict=True):
+        for word in NAMED.findall(text[found.end() : end]):
+            touching.setdefault(word, {})[found["anchor"]] = (
+                LINKED.sub(r"\1", found["section"] or found["title"]).replace("`", "").strip(" .")
+            )
+    return {word: tuple((title, anchor) for anchor, title in titles.items()) for word, titles in touching.items()}
+
+
+def experiment_classes(entry: Entry) -> Iterator[str]:
+    """The classes of an experiment and of its result, and where the columns of its tables stand."""
+    yield f"The columns of its tables: [{entry.word}](../tables.md#{entry.word}).\n"
+    for sort in (entry.sort, result_of(entry.sort)) if issubclass(entry.sort, Experiment) else ():
+        parts = sort is not entry.sort
+        yield f"{named(sort.__name__)}\n{directive(f'{sort.__module__}.{sort.__name__}', level=3, members=parts, signature=parts)}"
+
+
+def reference(key: str, links: Links) -> Iterator[str]:
+    """A page of the API reference: its words, then its other names."""
+    page = PAGES[key]
+    yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
+    for entry in words_on(key):
+        yield of_word(entry, links)
+        if issubclass(entry.sort, Experiment):
+            yield from experiment_classes(entry)
+    for name in page.names:
+        found = getattr(inexmetrics, name)
+        if inspect.isfunction(found):
+            yield of_function(name, found, links)
+        elif name in MEMBERS:
+            yield of_class(name, found, MEMBERS[name])
+        else:
+            yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
+    for path in page.types:
+        yield directive(path, members=False)
 
 
 def catalogue() -> str:
@@ -112,22 +228,13 @@ def catalogue() -> str:
         "# Catalogue of words\n",
         "Every word of the formula language. `inexmetrics explain WORD` prints a definition in the terminal.\n",
     ]
-    for title, sorts in SECTIONS.items():
-        lines += [f"## {title}\n", "| word | |", "|---|---|"]
-        lines += [
-            f"| [`{entry.word}`](reference/{page_of(entry)}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |"
-            for entry in words(*sorts)
-        ]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def reference(page: str, sections: Iterable[str]) -> str:
-    """A page of the API reference: every word of its sections."""
-    titles = list(sections)
-    lines = [NOTE, f"# {' and '.join([titles[0], *[title.lower() for title in titles[1:]]])}\n"]
-    for title in titles:
-        lines += [reference_of(entry) for entry in words(*SECTIONS[title])]
+    for key, page in PAGES.items():
+        if words_on(key):
+            lines += [f"## {page.title}\n", "| word | |", "|---|---|"]
+            lines += [
+                f"| [`{entry.word}`](reference/{key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)
+            ]
+            lines.append("")
     return "\n".join(lines)
 
 
@@ -161,20 +268,12 @@ def tables() -> str:
     return "\n".join(lines)
 
 
-def other(title: str, introduction: str, names: Iterable[str]) -> str:
-    """A page of the API reference for names that are no words."""
-    lines = [NOTE, f"# {title}\n", f"{introduction}\n"]
-    for name in names:
-        found = getattr(inexmetrics, name)
-        lines.append(directive(found.__module__, found.__qualname__, name))
-    return "\n".join(lines)
-
-
 def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
+    links = Links(places(), anchors(), decisions())
     made = {DOCS / "catalogue.md": catalogue(), DOCS / "tables.md": tables()}
-    made |= {DOCS / "reference" / f"{page}.md": reference(page, sections) for page, sections in PAGES.items()}
-    made |= {DOCS / "reference" / f"{page}.md": other(*parts) for page, parts in OTHERS.items()}
+    made |= {DOCS / "reference" / f"{key}.md": "\n".join(reference(key, links)) for key in PAGES}
+    made[DOCS / "bibliography.md"] = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
     made[DOCS / "changelog.md"] = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     return {path: text.rstrip() + "\n" for path, text in made.items()}
 

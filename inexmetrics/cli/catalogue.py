@@ -115,6 +115,7 @@ def explanation(word: str, width: int) -> str:
     parts = [
         f"{word}: {with_article(entry.sort.sort)}",
         documentation.text(width),
+        documentation.definition(width),
         _parameters(entry, documentation, width),
         _tables(entry.sort, width),
         documentation.rest(width),

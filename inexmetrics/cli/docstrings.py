@@ -12,10 +12,13 @@ from typing import Final
 
 __all__ = ["Documentation", "documentation_of", "first_sentence"]
 
-SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Raises|Examples|Source|References|Note):\s*(.*)$")
-ITEM: Final = re.compile(r"^([\w*]+)(?: \([^)]*\))?: (.*)$")
+SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Source|Examples):\s*(.*)$")
+ITEM: Final = re.compile(r"^([\w*]+'?(?:\[\w+\]|\(\w+\))?)(?: \([^)]*\))?: (.*)$")
 INDENT: Final = "  "
 LITERAL: Final = "    "
+QUOTE: Final = '"'
+WHERE: Final = "where"
+"""The line between formulas and their symbols."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +28,27 @@ class Documentation:
     Attributes:
         body: Its text before the sections, in blocks: paragraphs, or verbatim lines.
         arguments: The description of each argument.
+        formulas: The formulas, one a line.
+        symbols: What each symbol of the formulas stands for.
         sections: The other sections, by title.
     """
 
     body: tuple[str, ...]
     arguments: Mapping[str, str]
+    formulas: tuple[str, ...]
+    symbols: Mapping[str, str]
     sections: Mapping[str, tuple[str, ...]]
 
     def text(self, width: int) -> str:
         """The body."""
         return "\n\n".join(_shown(block, width) for block in self.body)
+
+    def definition(self, width: int) -> str:
+        """The formulas as they are written, and what their symbols stand for."""
+        formulas = [line for formula in self.formulas for line in _literal(f"{INDENT}{formula.replace(QUOTE, '')}", width)]
+        meanings = [f"{name}: {meaning}" for name, meaning in self.symbols.items()]
+        named = [textwrap.fill(text, width, initial_indent=LITERAL, subsequent_indent=LITERAL + INDENT) for text in meanings]
+        return "\n".join(["Formula:", *formulas, *([f"{INDENT}where", *named] if named else [])]) if formulas else ""
 
     def rest(self, width: int) -> str:
         """The sections."""
@@ -48,16 +62,17 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def documentation_of(sort: type, make: Callable[..., object] | None = None) -> Documentation:
-    """What a class's docstring says; of arguments it does not name, what the classes it extends and `make`, which makes it, say."""
+def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
+    """What the docstring of a class or function says; of arguments it does not name, what the classes it extends and `make`, which makes it, say."""
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     arguments: dict[str, str] = {}
-    for source in (make, *reversed(sort.__mro__)):
+    for source in (make, *reversed(inspect.getmro(sort) if isinstance(sort, type) else (sort,))):
         if source is not None and source.__doc__ and source is not object:
             _, inherited = _taken_apart(inspect.cleandoc(source.__doc__))
             arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
-    others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes"}}
-    return Documentation(_blocks(body), MappingProxyType(arguments), MappingProxyType(others))
+    others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
+    formulas, symbols = _defined(sections.get("Formula", []))
+    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, symbols, MappingProxyType(others))
 
 
 def first_sentence(text: str) -> str:
@@ -85,6 +100,14 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
         else:
             current.append(line)
     return body, {title: textwrap.dedent("\n".join(lines)).strip("\n").splitlines() for title, lines in sections.items()}
+
+
+def _defined(lines: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """The formulas of a section, and the symbols that are listed behind a line ``where``."""
+    end = lines.index(WHERE) if WHERE in lines else len(lines)
+    return tuple(line for line in lines[:end] if line), MappingProxyType(
+        dict(_items(textwrap.dedent("\n".join(lines[end + 1 :])).splitlines()))
+    )
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -208,8 +208,7 @@ class Agreement(Tested[AgreementResult]):
     ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
     p-values smaller, so that resampled counts are too high (161 becomes 178 in an example), which the ratios hardly feel.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
+    Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
     Examples:
         >>> from inexmetrics import BinExh, Gen5, GenLifted, MAep, agreement, nxCG
@@ -481,8 +480,7 @@ def agreement(
     Raises:
         FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.4.
+    Source: Ogilvie & Lalmas (2006), section 3.4.
 
     Examples:
         >>> from inexmetrics import MAgP, MAP, agreement, run, sample, t

@@ -129,8 +129,7 @@ class Correlation(Measured[CorrelationResult]):
     with i down the ranking of the R runs by the first condition, and C(i) the number of runs above the i-th that the second has
     above it too: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means stand by run_id.
 
-    References:
-        Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information retrieval, SIGIR 2008.
+    Source: Yilmaz, Aslam & Robertson (2008).
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, correlation, nxCG

@@ -99,8 +99,7 @@ class ErrorRate(Measured[ErrorRateResult]):
     the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.3.
+    Source: Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, error_rate, t, wilcoxon

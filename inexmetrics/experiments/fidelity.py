@@ -150,8 +150,7 @@ class Fidelity(Measured[FidelityResult]):
     expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
     and RI, both before RSI): 36 orderings.
 
-    References:
-        Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
+    Source: Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 
     Examples:
         >>> from inexmetrics import MAP, fidelity

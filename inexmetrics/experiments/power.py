@@ -110,8 +110,8 @@ class Power(Measured[PowerResult]):
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
     (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
 
-    References:
-        Webber, Moffat & Zobel (2008), Statistical power in retrieval experimentation, CIKM; Sakai (2018), chapter 6.
+    Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter
+    6.
 
     Examples:
         >>> from inexmetrics import MAep, Gen5, power, run, sample

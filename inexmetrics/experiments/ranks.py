@@ -116,9 +116,7 @@ class Ranks(Tested[RanksResult]):
     hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
     not, which is warned of.
 
-    References:
-        Mogstad, Romano, Shaikh & Wilhelm (2024), Inference for ranks with applications to mobility across neighbourhoods and
-        academic achievement across countries, Review of Economic Studies 91(1).
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
     Examples:
         >>> from inexmetrics import MAP, ranks, tukey

@@ -110,9 +110,8 @@ class Reliability(Measured[ReliabilityResult]):
     mean is to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
     Components of at most 1e-12 count as 0.
 
-    References:
-        Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013), On the
-        measurement of test collection reliability, SIGIR; McGraw & Wong (1996), on the intraclass correlations.
+    Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
+    On the measurement of test collection reliability, SIGIR; McGraw & Wong (1996), on the intraclass correlations.
 
     Examples:
         >>> from inexmetrics import MAP, reliability, run, sample

@@ -152,8 +152,7 @@ class Significance(Tested[SignificanceResult]):
     The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
     Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
 
-    References:
-        Sakai (2018), on effect sizes and confidence intervals.
+    Source: Sakai (2018), on effect sizes and confidence intervals.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t

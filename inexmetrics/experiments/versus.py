@@ -184,8 +184,7 @@ class Versus(Measured[VersusResult]):
     Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
     of the direction tested.
 
-    References:
-        Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
+    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
 
     Examples:
         >>> from inexmetrics import MAP, versus

@@ -60,8 +60,7 @@ class Bootstrap(ResamplingTest):
         seed: Where the random numbers start, 0 if not given.
         clusters: The column of a score matrix that names each topic's cluster; None for topics that are drawn one by one.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.3.
+    Source: Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
         >>> import numpy as np

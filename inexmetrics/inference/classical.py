@@ -92,8 +92,7 @@ class PairedT(ClassicalTest):
     Args:
         tails: 1 (default) or 2.
 
-    References:
-        Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
+    Source: Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
 
     Examples:
         >>> import numpy as np
@@ -135,8 +134,7 @@ class WilcoxonSignedRank(ClassicalTest):
     Args:
         tails: 1 (default) or 2.
 
-    References:
-        Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
+    Source: Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
         >>> import numpy as np
@@ -193,8 +191,7 @@ class SignTest(ClassicalTest):
     Args:
         tails: 1 (default) or 2.
 
-    References:
-        Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
+    Source: Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
         >>> import numpy as np

@@ -78,8 +78,7 @@ def conclude(
     Returns:
         P-values, adjusted ones and rejections as runs x runs.
 
-    References:
-        Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
+    Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -145,8 +144,7 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
     Returns:
         The sizes of the two sets and of their intersection; from them precision, recall and F1.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.4.
+    Source: Ogilvie & Lalmas (2006), section 3.4.
 
     Examples:
         >>> found = overlap(np.array([[False, True], [True, False]]), np.array([[False, True], [False, False]]))

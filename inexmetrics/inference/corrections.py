@@ -101,8 +101,7 @@ class BenjaminiYekutieli(StepUp):
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
 
-    References:
-        Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
+    Source: Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
         >>> import numpy as np
@@ -129,8 +128,7 @@ class BenjaminiHochberg(StepUp):
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
 
-    References:
-        Benjamini & Hochberg (1995).
+    Source: Benjamini & Hochberg (1995).
 
     Examples:
         >>> import numpy as np
@@ -154,8 +152,7 @@ class HolmCorrection(StepDown):
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.
 
-    References:
-        Holm (1979).
+    Source: Holm (1979).
 
     Examples:
         >>> import numpy as np

@@ -78,8 +78,7 @@ def errors_on_halves(
     Returns:
         The counts of each test, summed over the splits.
 
-    References:
-        Ogilvie & Lalmas (2006), section 3.3.
+    Source: Ogilvie & Lalmas (2006), section 3.3.
     """
     counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
     totals = sum(counted, np.zeros((len(tests), 3), dtype=np.int64))

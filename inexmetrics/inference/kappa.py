@@ -33,8 +33,7 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
         At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where both give
         all documents one and the same grade.
 
-    References:
-        Cohen (1960), A coefficient of agreement for nominal scales; Cohen (1968), Weighted kappa.
+    Source: Cohen (1960); Cohen (1968), for the weighted one.
 
     Examples:
         >>> import numpy as np
@@ -68,8 +67,7 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
         At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where all were
         given one and the same grade.
 
-    References:
-        Krippendorff (2004), Content analysis, 2nd edition, chapter 11.
+    Source: Krippendorff (2004), Content analysis, 2nd edition, chapter 11.
 
     Examples:
         >>> import numpy as np
@@ -119,8 +117,7 @@ def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
         At most 1, and 0 where they agree as by chance; None where it is undefined: no document has two assessors, or all
         judgements say the same.
 
-    References:
-        Fleiss (1971), Measuring nominal scale agreement among many raters.
+    Source: Fleiss (1971).
 
     Examples:
         >>> round(fleiss_kappa(np.array([3, 3, 3, 3]), np.array([3, 0, 2, 1])), 12)  # P = 2/3, P_e = 1/2

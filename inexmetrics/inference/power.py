@@ -33,8 +33,7 @@ def power_of_t(effect: float, topics: int, alpha: float, tails: int) -> float:
         alpha: The level, inside (0, 1).
         tails: 1 or 2.
 
-    References:
-        Cohen (1988), Statistical power analysis for the behavioral sciences, chapter 2; Sakai (2018), chapter 6.
+    Source: Cohen (1988), chapter 2; Sakai (2018), chapter 6.
 
     Examples:
         >>> round(power_of_t(0.5, 34, 0.05, 2), 6)

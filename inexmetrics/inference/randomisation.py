@@ -28,8 +28,7 @@ class Randomisation(ResamplingTest):
         b: How many times signs are drawn, 10000 if not given.
         seed: Where the random numbers start, 0 if not given.
 
-    References:
-        Smucker, Allan & Carterette (2007), section 3.1.
+    Source: Smucker, Allan & Carterette (2007), section 3.1.
 
     Examples:
         >>> import numpy as np

@@ -47,8 +47,7 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
         means: Mean score of each run, runs in string order.
         rejected: Runs x runs; whether run i is significantly better than run j, as `Conclusions.rejected`.
 
-    References:
-        Mogstad, Romano, Shaikh & Wilhelm (2024), Inference for ranks, Review of Economic Studies 91(1).
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
     Examples:
         >>> better = np.array([[False, False, True], [False, False, True], [False, False, False]])

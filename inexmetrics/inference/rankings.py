@@ -42,8 +42,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     Returns:
         From -1 to 1; None of fewer than two runs.
 
-    References:
-        Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information retrieval, SIGIR 2008, equation 3.
+    Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
     Examples:
         >>> tau_ap(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.8, 0.1]))  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1

@@ -45,9 +45,7 @@ class RandomisedTukey(SignificanceTest):
         b: How many times the scores are permuted, 10000 if not given.
         seed: Where the random numbers start, 0 if not given.
 
-    References:
-        Carterette (2012), Multiple testing in statistical analysis of systems-based information retrieval experiments, ACM
-        TOIS 30(1), section 4.2; Sakai (2018), Laboratory experiments in information retrieval, section 4.6.
+    Source: Carterette (2012), section 4.2; Sakai (2018), section 4.6.
 
     Examples:
         >>> import numpy as np

@@ -82,9 +82,8 @@ def anova(scores: FloatArray) -> Anova:
     Args:
         scores: Scores, runs x topics, finite; at least one of each.
 
-    References:
-        Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013), On the
-        measurement of test collection reliability, SIGIR.
+    Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
+    On the measurement of test collection reliability, SIGIR.
 
     Examples:
         >>> found = anova(np.array([[0.5, 0.75], [0.25, 0.0]]))

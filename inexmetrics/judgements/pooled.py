@@ -40,8 +40,7 @@ class Pooled(OfDocuments):
         FormulaError: The depth is no integer of at least 1.
         CollectionError: There are no runs to pool.
 
-    References:
-        Zobel (1998), How reliable are the results of large-scale information retrieval experiments?, SIGIR 1998.
+    Source: Zobel (1998).
 
     Examples:
         >>> from inexmetrics import MAP, from_frames, pooled, run, scores

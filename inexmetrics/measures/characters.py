@@ -127,7 +127,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
     and x as the decimal that is written. A result without characters changes nothing; one whose place is not known counts
     18 characters, none of them highlighted. Undefined for a topic without highlighted text.
 
-    Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
+    Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
         >>> iP @ 0.01
@@ -156,7 +156,7 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     AiP = (1/101) * sum of iP[x] over the levels; its mean over topics is MAiP. The curve is iP. Undefined for a topic
     without highlighted text.
 
-    Source: INEX 2007 to 2010, focused and thorough tasks of the ad hoc track; Cherukuri (2010), section 2.3.
+    Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
         >>> MAiP(overlap="unseen")
@@ -190,7 +190,7 @@ class CharacterPrecision(OfWholeLists):
     Characters that several results of a list show count once. A result whose place is not known counts 18 characters,
     none of them highlighted. Undefined for a topic without highlighted text.
 
-    Source: INEX 2007 to 2010, ad hoc track.
+    Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
         >>> char_prec
@@ -208,7 +208,7 @@ class CharacterRecall(OfWholeLists):
 
     Undefined for a topic without highlighted text.
 
-    Source: INEX 2007 to 2010, ad hoc track.
+    Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
         >>> char_rec
@@ -226,7 +226,7 @@ class CharacterF1(OfWholeLists):
 
     Characters that several results of a list show count once. Undefined for a topic without highlighted text.
 
-    Source: INEX 2007 to 2010, ad hoc track.
+    Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
         >>> char_f1

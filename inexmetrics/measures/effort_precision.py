@@ -87,7 +87,7 @@ class NaturalMAep(EffortPrecision):
     of ideal results and that of natural points. Undefined for a topic on which nothing brings a gain. The curve is
     effort-precision at gain-recall .01, .02 .. 1.
 
-    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
+    Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
         >>> MAep
@@ -119,7 +119,7 @@ class InterpolatedMAep(EffortPrecision):
     ranks at which the ideal list and the run's list reach it, and 0 for a recall never reached. Undefined for a topic
     on which nothing brings a gain.
 
-    Source: INEX 2005, focused task.
+    Source: Kazai & Lalmas (2005), for INEX 2005, focused task.
 
     Examples:
         >>> iMAep(task="focused", ideal="greedy")

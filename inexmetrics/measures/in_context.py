@@ -43,7 +43,8 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
     gP[k] = (1/k) * sum of S(d_j) over j = 1 .. k. Past the end of the list S = 0. Results are grouped by document and do
     not overlap in it. Undefined for a topic without highlighted text.
 
-    Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores INEX 2006 to 2010.
+    Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores Kamps, Pehcevski, Kazai, Lalmas &
+    Robertson (2008).
 
     Examples:
         >>> gP @ 10
@@ -175,7 +176,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     iGP[x] is the highest gP[r] at any rank r of the list with gR[r] >= x, and 0 where the list never reaches x; `gP` and
     `gR` as they are defined. Undefined for a topic without highlighted text.
 
-    Source: INEX 2006 to 2010, relevant in context and best in context.
+    Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 
     Examples:
         >>> iGP(score="t2i", tolerance=500)

@@ -45,7 +45,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     Args:
         collection_size: Elements in the collection; where given, all that were not retrieved form one last level.
 
-    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2002 to 2004.
+    Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
     Examples:
         >>> inex_eval

@@ -111,7 +111,7 @@ class EntryPoint(WithinDocuments):
     Args:
         a: How far users browse, as a share of the mean length of documents; from a millionth to a million.
 
-    Source: INEX 2006, best in context task.
+    Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the task best in context of INEX 2006.
 
     Examples:
         >>> from inexmetrics import MAEPRUM, bep

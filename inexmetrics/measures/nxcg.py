@@ -26,7 +26,7 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     ideal ranking, which is in decreasing order of gain. Past the end of either list its sum stays as it is. Results of
     equal score keep the order of the list. Undefined for a topic on which nothing brings a gain.
 
-    Source: Ogilvie & Lalmas (2006), section 2.6; INEX 2005.
+    Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
         >>> nxCG @ 25
@@ -52,7 +52,7 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     MAnxCG@k = (1/k) * sum of nxCG[i] over i = 1 .. k; nxCG[i] as in `nxCG`, also past the end of the list. Undefined
     for a topic on which nothing brings a gain.
 
-    Source: INEX 2005.
+    Source: Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
         >>> MAnxCG @ 50

@@ -38,8 +38,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     Raises:
         CollectionError: n is no integer of at least 1.
 
-    References:
-        Trotman & Jenkinson (2007), section 2.
+    Source: Trotman & Jenkinson (2007), section 2.
 
     Examples:
         >>> import polars as pl
@@ -86,8 +85,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     Raises:
         CollectionError: The pool lacks a column.
 
-    References:
-        Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
+    Source: Trotman & Jenkinson (2007), section 3.1, where the mean coverage of the second pool is 98 %.
 
     Examples:
         >>> import polars as pl

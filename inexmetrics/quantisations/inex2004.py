@@ -47,7 +47,7 @@ class Tabulated(Quantisation, ABC):
 class Strict2004(Tabulated):
     """Strict, INEX 2004: only highly exhaustive and highly specific elements (3, 3) gain 1, all others 0.
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "strict".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "strict".
 
     Examples:
         >>> import polars as pl
@@ -71,7 +71,7 @@ class Generalised2004(Tabulated):
     e=3   .75  .75  1
     ```
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "gen".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "gen".
 
     Examples:
         >>> import polars as pl
@@ -95,7 +95,7 @@ class SpecificityOriented2004(Tabulated):
     e=3   .25  .75  1
     ```
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "sog".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "sog".
 
     Examples:
         >>> import polars as pl
@@ -129,7 +129,7 @@ class AnyRelevance(Tabulated):
 class HighlyExhaustive(Tabulated):
     """Highly exhaustive, INEX 2004: e = 3 gains 1, whatever the specificity above 0.
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "e3_s321".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s321".
 
     Examples:
         >>> import polars as pl
@@ -146,7 +146,7 @@ class HighlyExhaustive(Tabulated):
 class HighlyExhaustiveFairlySpecific(Tabulated):
     """Highly exhaustive and at least fairly specific, INEX 2004: e = 3 with s = 2 or 3 gains 1.
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "e3_s32".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s32".
 
     Examples:
         >>> import polars as pl
@@ -163,7 +163,7 @@ class HighlyExhaustiveFairlySpecific(Tabulated):
 class HighlySpecific(Tabulated):
     """Highly specific, INEX 2004: s = 3 gains 1, whatever the exhaustivity above 0.
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "s3_e321".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e321".
 
     Examples:
         >>> import polars as pl
@@ -180,7 +180,7 @@ class HighlySpecific(Tabulated):
 class HighlySpecificFairlyExhaustive(Tabulated):
     """Highly specific and at least fairly exhaustive, INEX 2004: s = 3 with e = 2 or 3 gains 1.
 
-    Source: Ogilvie & Lalmas (2006), section 2.2; INEX 2004 "s3_e32".
+    Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e32".
 
     Examples:
         >>> import polars as pl

@@ -73,7 +73,7 @@ def retrieve(
         CollectionError: Documents or topics that cannot be read, by file and line; two files of one document; options of
             other values.
 
-    Source: Cherukuri (2010), chapter 3; Singhal, Buckley and Mitra (SIGIR 1996).
+    Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
     Examples:
         >>> from inexmetrics import retrieve

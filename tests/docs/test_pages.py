@@ -14,7 +14,7 @@ import pytest
 import inexmetrics
 from docs import examples, generate
 
-CODE = re.compile(r"^```.*?^```$|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL)
 STRONG = re.compile(r"\*\*[^*]+\*\*|^ *\* ", re.MULTILINE)
 """What is set in bold, and the points of lists."""
 EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
@@ -59,8 +59,8 @@ def test_every_page_is_in_the_navigation() -> None:
 
 def test_every_public_name_is_in_the_reference_once() -> None:
     reference = [text for path, text in generate.pages().items() if path.parent.name == "reference"]
-    headings = Counter(re.findall(r"^#+ `(\w+)` \{: #\w+ \}$", "".join(reference), re.MULTILINE))
-    assert headings == Counter(inexmetrics.__all__)
+    entries = re.findall(r"^#+ `(\w+)` \{: #\1 \}$|^<a id=\"(\w+)\"></a>$", "".join(reference), re.MULTILINE)
+    assert Counter(heading or anchor for heading, anchor in entries) == Counter(inexmetrics.__all__)
 
 
 def test_formulas_are_no_markup() -> None:

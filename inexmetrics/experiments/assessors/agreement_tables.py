@@ -50,8 +50,7 @@ class AssessorAgreement(Frozen):
         pairs: What each two assessors of a topic find relevant, with Cohen's kappa.
         pairs_overall: The same over all topics that both assessed.
 
-    References:
-        Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
+    Source: Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
     """
 
     disagreement: DataFrame[Disagreement]

@@ -104,8 +104,7 @@ class Assessors(Measured[AssessorsResult]):
     against the sets'. A topic that a set, or the baseline, leaves without relevant documents scores 0 and counts; one in
     which nobody finds anything relevant is left out.
 
-    References:
-        Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
+    Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
     Examples:
         >>> from inexmetrics import MAP, assessors

@@ -1,0 +1,217 @@
+"""An entry of the reference in Markdown: signature, summary, formula, parameters, what is undefined or raised, source, example."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from typing import Final
+
+from docs import bibliography
+from docs.typeset import mathml
+from inexmetrics.cli.docstrings import Documentation, documentation_of
+from inexmetrics.common.messages import canonical
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.preparation.base import Preparation
+from inexmetrics.terms.lexicon import Entry
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import Term, parameters
+
+__all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "signature_of"]
+
+LINE: Final = 88
+"""The longest signature on one line."""
+NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
+
+
+class Links:
+    """Where the names of the package and their decisions are explained.
+
+    Args:
+        pages: The page of each public name, by name.
+        anchors: The anchor of each type that signatures name.
+        decisions: Of each name, the titles and anchors of the decisions that touch it.
+    """
+
+    def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str], decisions: Mapping[str, tuple[tuple[str, str], ...]]) -> None:
+        self.pages = pages
+        self.anchors = anchors
+        self.decisions = decisions
+
+    def of(self, text: str, own: str) -> str:
+        """The text, in which other public names, and the works of the bibliography, are links."""
+
+        def link(found: re.Match[str]) -> str:
+            name = found[1]
+            return f"[`{name}`]({self.pages[name]}.md#{name})" if name in self.pages and name != own else found[0]
+
+        return bibliography.with_links(NAME.sub(link, text), "../bibliography.md")
+
+
+def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True) -> str:
+    """What makes mkdocstrings write the documentation of an object, under its signature."""
+    options = [f"heading_level: {level}", *([] if members else ["members: false"]), *([] if signature else ["show_signature: false"])]
+    lines = "".join(f"      {option}\n" for option in options)
+    return f"::: {path}\n    options:\n{lines}"
+
+
+def of_word(entry: Entry, links: Links) -> str:
+    """The entry of a word of the formula language."""
+    documentation = documentation_of(entry.sort, entry.make)
+    more: Mapping[str, tuple[str, ...]] = {}
+    signature = f"```python\n{signature_of(entry)}\n```\n"
+    if inspect.isfunction(entry.make):
+        sections = documentation_of(entry.make).sections
+        more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}
+        signature = of_signature(entry.word, entry.make, links)
+    head = f"## `{entry.word}` {{: #{entry.word} }}\n\n{signature}"
+    return "\n".join([head, *_sections(entry.word, documentation, more, _parameters(entry, documentation), links)])
+
+
+def of_function(name: str, function: Callable[..., object], links: Links) -> str:
+    """The entry of a function that is no word."""
+    documentation = documentation_of(function)
+    head = f"## `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
+    listed = [f"* **{argument}**: {meaning}" for argument, meaning in documentation.arguments.items()]
+    return "\n".join([head, *_sections(name, documentation, {}, listed, links)])
+
+
+def of_class(name: str, sort: type, members: tuple[str, ...]) -> str:
+    """The entry of a class of which some methods are of use to users, and the rest to the engine."""
+    path = f"{sort.__module__}.{sort.__qualname__}"
+    methods = [directive(f"{path}.{member}", level=3) for member in members]
+    return "\n".join([named(name), directive(path, members=False, signature=False), *methods])
+
+
+def named(name: str) -> str:
+    """An anchor for what mkdocstrings knows by its module."""
+    return f'<a id="{name}"></a>\n'
+
+
+def of_signature(name: str, function: Callable[..., object], links: Links) -> str:
+    """A function's signature, its types linked to their explanation."""
+    declared = inspect.signature(function)
+    shown, marked = [], ""
+    for argument in declared.parameters.values():
+        if argument.kind is argument.KEYWORD_ONLY and marked not in {"*", "keywords"}:
+            shown.append("*")
+        marked = "keywords" if argument.kind is argument.KEYWORD_ONLY else "*" if argument.kind is argument.VAR_POSITIONAL else ""
+        default = "" if argument.default is argument.empty else f" = {escape(_default(argument.default))}"
+        shown.append(f"{'*' if marked == '*' else ''}{argument.name}: {_linked_type(argument.annotation, links)}{default}")
+    returned = _linked_type(declared.return_annotation, links)
+    inner = ", ".join(shown)
+    if len(re.sub(r"<[^>]*>", "", f"{name}({inner}) -> {returned}")) > LINE:
+        inner = "\n" + "".join(f"    {line},\n" for line in shown)
+    return f'<div class="doc-signature highlight"><pre><code>{name}({inner}) -&gt; {returned}</code></pre></div>\n'
+
+
+def _default(value: object) -> str:
+    return "None" if value is None else canonical(value) if isinstance(value, (Term, str, int, float, tuple)) else str(value)
+
+
+def _linked_type(annotation: object, links: Links) -> str:
+    """An annotation, as it is written, each name of which leads to its explanation."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found[0]
+        anchor = links.anchors.get(name)
+        return f'<autoref identifier="{anchor}" optional>{name}</autoref>' if anchor else f'<span title="{name}">{name}</span>'
+
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    return "".join(
+        part if part.startswith(('"', "'")) else re.sub(r"[A-Za-z_][\w.]*", link, part) for part in re.split(r"""("[^"]*"|'[^']*')""", text)
+    )
+
+
+def signature_of(entry: Entry) -> str:
+    """How a word is written in Python, with the defaults of its parameters."""
+    if entry.value is None:
+        head = f"{entry.word}({', '.join(_declared(entry))})"
+        return f"{head}\n{entry.word}({', '.join(['runs', *entry.needed])})" if issubclass(entry.sort, Preparation) else head
+    given = [f"{name}={canonical(value)}" for name in parameters(entry.sort) if (value := getattr(entry.value, name)) is not None]
+    left = [f"{name}=None" for name in parameters(entry.sort) if getattr(entry.value, name) is None]
+    head = f"{entry.word}({', '.join([*given, *left])})" if given or left else entry.word
+    if isinstance(entry.value, Uncut):
+        cut = f"{head} @ {'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
+        return f"{head}\n{cut}" if isinstance(entry.value, Measure) else cut
+    return head
+
+
+def _declared(entry: Entry) -> Iterator[str]:
+    for name, parameter in inspect.signature(entry.make).parameters.items():
+        if name in parameters(entry.sort):
+            yield name if parameter.default is parameter.empty else f"{name}={canonical(parameter.default)}"
+
+
+def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
+    """Each parameter with what it accepts, its default and what it means."""
+    kinds, declared = parameters(entry.sort), inspect.signature(entry.make).parameters
+    lines = []
+    for name, meaning in documentation.arguments.items():
+        default = (
+            getattr(entry.value, name)
+            if entry.value is not None
+            else declared[name].default
+            if name in declared
+            else inspect.Parameter.empty
+        )
+        facts = [kinds[name].expects()] if name in kinds else []
+        if default is not inspect.Parameter.empty and not callable(default):
+            facts.append(f"default `{'None' if default is None else canonical(default)}`")
+        stated = f" ({'; '.join(facts)})" if facts else ""
+        lines.append(f"* **{name}**{stated}: {meaning}")
+    return lines
+
+
+def _sections(
+    word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], links: Links
+) -> Iterator[str]:
+    """The sections of an entry, in the order that all entries have."""
+    sections = {**documentation.sections, **more}
+    yield from (_shown(block, word, links) for block in documentation.body)
+    if documentation.formulas:
+        yield _heading(word, "Formula")
+        yield from (f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas)
+        if documentation.symbols:
+            named = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
+            yield "\n".join(["where\n", *named, ""])
+    if listed:
+        yield "\n".join([_heading(word, "Parameters"), *(links.of(line, word) for line in listed), ""])
+    if "Returns" in sections:
+        yield _section(word, "Returns", sections["Returns"], links)
+    undefined, raised = sections.get("Undefined", ()), sections.get("Raises", ())
+    if undefined or raised:
+        yield _heading(word, "Undefined and errors")
+        yield from (_shown(block, word, links) for block in undefined)
+        yield from (f"{_raises(block, word, links)}\n" for block in raised)
+    for title, blocks in sections.items():
+        if title not in {"Returns", "Undefined", "Raises", "Source", "Examples"}:
+            yield _section(word, title, blocks, links)
+    if "Source" in sections:
+        yield _section(word, "Source", sections["Source"], links)
+    if "Examples" in sections:
+        yield _section(word, "Example", sections["Examples"], links)
+    if word in links.decisions:
+        touching = ", ".join(f"[{title}](../decisions.md#{anchor})" for title, anchor in links.decisions[word])
+        yield f"{_heading(word, 'Decisions')}{touching}\n"
+
+
+def _heading(word: str, title: str) -> str:
+    return f"### {title} {{: #{word}-{title.split(maxsplit=1)[0].lower()} }}\n\n"
+
+
+def _section(word: str, title: str, blocks: tuple[str, ...], links: Links) -> str:
+    return _heading(word, title) + "\n".join(_shown(block, word, links) for block in blocks)
+
+
+def _raises(block: str, word: str, links: Links) -> str:
+    """Errors as a list: ``FormulaError: when``."""
+    return re.sub(r"(?:^|(?<=\. ))(\w+(?:Error|Warning)): ", lambda found: f"\n* {links.of(f'`{found[1]}`', word)}: ", block).strip("\n")
+
+
+def _shown(block: str, word: str, links: Links) -> str:
+    """A paragraph or a list with its links; code as code."""
+    if block.startswith(">>>"):
+        return f"```pycon\n{block}\n```\n"
+    return f"{block if block.startswith(' ') else links.of(block, word)}\n"

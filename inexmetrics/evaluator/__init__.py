@@ -1,0 +1,1 @@
+"""The report of INEX's official evaluator, to the last digit."""

@@ -1,0 +1,109 @@
+"""What the reference is made of: formulas, sources, decisions, and the check of the built site."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import inexmetrics
+from docs import bibliography, generate
+from docs.check_site import problems
+from docs.typeset import FormulaSyntaxError, mathml, symbols
+from inexmetrics.cli.docstrings import documentation_of
+from inexmetrics.terms.lexicon import Entry
+from inexmetrics.terms.term import Term
+
+WORDS = generate.words(Term)
+
+
+def layout(formula: str) -> str:
+    """A formula as MathML's elements nest, without attributes."""
+    return re.sub(r" [a-z]+=\"[^\"]*\"", "", mathml(formula)).replace("<mspace/>", " ")
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("a / b", "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"),
+        ("2 P / (P + R)", "<mfrac><mrow><mn>2</mn> <mi>P</mi></mrow><mrow><mrow><mi>P</mi><mo>+</mo><mi>R</mi></mrow></mrow></mfrac>"),
+        ("g_i^2", "<msubsup><mi>g</mi><mi>i</mi><mn>2</mn></msubsup>"),
+        ("sum_(i=1)^k g_i", "<munderover><mo>∑</mo><mrow><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow></mrow><mi>k</mi></munderover><msub>"),
+        ("sqrt(n)", "<msqrt><mrow><mi>n</mi></mrow></msqrt>"),
+        ("(1 / n) x", "<mrow><mfrac><mn>1</mn><mi>n</mi></mfrac> <mi>x</mi></mrow>"),
+        ("AgP'", "<msup><mi>AgP</mi><mo>\N{PRIME}</mo></msup>"),
+        ('0 "if" x <= 1', "<mtext>&nbsp;if&nbsp;</mtext>"),
+        ("theta in [0, 1]", "<mi>θ</mi><mo>∈</mo><mrow><mo>[</mo>"),
+    ],
+)
+def test_formulas_are_set(formula: str, expected: str) -> None:
+    assert expected in layout(formula).replace(" <msub>", "<msub>")
+
+
+def test_a_sum_takes_the_fraction_behind_it() -> None:
+    assert "<mo>∑</mo><mfrac>" in layout("sum g_i / 2")
+    assert layout("(sum g_i) / 2").startswith("<math><mfrac>")
+
+
+@pytest.mark.parametrize("formula", ["a /", "(a", "a ? b", "a_", ")"])
+def test_what_is_no_formula_is_refused(formula: str) -> None:
+    with pytest.raises(FormulaSyntaxError):
+        mathml(formula)
+
+
+@pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
+def test_formulas_name_their_symbols(entry: Entry) -> None:
+    """Every name in a formula is a word of the language, is defined by a formula, or stands in the list behind them."""
+    documentation = documentation_of(entry.sort, entry.make)
+    known = {*inexmetrics.__all__, *documentation.arguments}
+    for text in (*documentation.symbols, *(formula.partition(" = ")[0] for formula in documentation.formulas)):
+        known |= symbols(text)
+    for formula in documentation.formulas:
+        ET.fromstring(mathml(formula, display=True).replace("&nbsp;", " "))
+        assert symbols(formula) <= known, formula
+
+
+@pytest.mark.parametrize("name", inexmetrics.__all__)
+def test_every_source_is_in_the_bibliography(name: str) -> None:
+    named = getattr(inexmetrics, name)
+    sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
+    for block in documentation_of(sort).sections.get("Source", ()):
+        for part in block.split(";"):
+            assert "](#" in bibliography.with_links(part, ""), part
+
+
+def test_sources_stand_under_one_name() -> None:
+    files = (generate.DOCS.parent / "inexmetrics").rglob("*.py")
+    assert [str(path) for path in files if re.search(r"^ +References?:", path.read_text(), re.MULTILINE)] == []
+
+
+def test_works_are_cited_by_their_authors_and_year() -> None:
+    works = bibliography.works()
+    assert works["Ogilvie & Lalmas (2006)"].authors == ("Ogilvie", "Lalmas")
+    linked = bibliography.with_links("as de Vries, Kazai & Lalmas (2004) and others (Holm 1979)", "b.md")
+    assert linked == "as [de Vries, Kazai & Lalmas (2004)](b.md#devries2004) and others ([Holm 1979](b.md#holm1979))"
+    assert all({"author", "title"} <= set(work.fields) for work in works.values())
+    assert len({work.key for work in works.values()}) == bibliography.SOURCE.read_text().count("\n@") + 1
+
+
+def test_every_decision_has_a_place_to_link_to() -> None:
+    text = (generate.DOCS / "decisions.md").read_text()
+    anchors = re.findall(r"\{: #([\w-]+) \}", text)
+    assert len(set(anchors)) == len(anchors)
+    assert [line for line in text.splitlines() if line.startswith(("## ", "* **")) and "{: #" not in line] == []
+    assert ("Gain not found", "gain-not-found") in generate.decisions()["MAep"]
+
+
+def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
+    signature = '<div class="doc-signature"><code>f(<span title="house.Room">Room</span>, <span title="int">int</span>)</code></div>'
+    (tmp_path / "a.html").write_text(f'<h1 id="top">A</h1><a href="b/#here">B</a><a href="#top">A</a>{signature}')
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "index.html").write_text('<p id="there"><a href="../c.html">C</a><a href="https://example.org/x">out</a>')
+    assert list(problems(tmp_path)) == [
+        "a.html: house.Room in a signature is explained nowhere",
+        "a.html: b/#here leads to no place of its page",
+        "b/index.html: ../c.html leads to no page",
+    ]
