@@ -58,7 +58,16 @@ from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as M
 from inexmetrics.measures.characters import MAiP as MAiP, char_f1 as char_f1, char_prec as char_prec, char_rec as char_rec, iP as iP
 from inexmetrics.measures.custom import measure as measure
 from inexmetrics.measures.custom_links import links as links
-from inexmetrics.measures.documents import MAP as MAP, RR as RR, P as P, R as R, nDCG as nDCG
+from inexmetrics.measures.documents import (
+    ERR as ERR,
+    MAP as MAP,
+    RR as RR,
+    P as P,
+    R as R,
+    Rprec as Rprec,
+    Success as Success,
+    nDCG as nDCG,
+)
 from inexmetrics.measures.effort_precision import MAep as MAep, iMAep as iMAep
 from inexmetrics.measures.eprum import EPRUM as EPRUM, MAEPRUM as MAEPRUM, EPRUMk as EPRUMk
 from inexmetrics.measures.given import given as given
@@ -71,6 +80,7 @@ from inexmetrics.measures.in_context import (
     gRsize as gRsize,
     iGP as iGP,
 )
+from inexmetrics.measures.incomplete import Judged as Judged, bpref as bpref, infAP as infAP
 from inexmetrics.measures.inex_eval import inex_eval as inex_eval
 from inexmetrics.measures.navigation import Navigation as Navigation
 from inexmetrics.measures.navigation_choices import either as either
@@ -82,6 +92,7 @@ from inexmetrics.measures.navigation_models import (
     tolerance as tolerance,
 )
 from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
+from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.grouping import group_by_document as group_by_document
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap

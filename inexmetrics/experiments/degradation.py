@@ -129,6 +129,11 @@ class Degradation(Measured[DegradationResult]):
                     f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
                     hint="fidelity asks the like of measures of highlighted text",
                 )
+            if measure.reads_pool:
+                raise FormulaError(
+                    f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
+                    hint="where elements move to, none are judged but the ideal ones",
+                )
             if condition.quantisation is None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 raise FormulaError(

@@ -58,6 +58,16 @@ class Measure(Term, ABC):
         """Whether a passage, which is no element, may count under a quantisation of elements."""
         return False
 
+    @property
+    def ranks_results(self) -> bool:
+        """Whether results stand at the ranks, and not their documents, where there is no quantisation."""
+        return False
+
+    @property
+    def reads_pool(self) -> bool:
+        """Whether results that were not judged count otherwise than those that were judged not relevant."""
+        return False
+
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         """The topics on which the measure compares runs with what a search found that may have missed the best."""
         return ()
@@ -103,6 +113,16 @@ class Uncut(Term, ABC):
     @property
     def counts_passages(self) -> bool:
         """Whether a passage, which is no element, may count under a quantisation of elements."""
+        return False
+
+    @property
+    def ranks_results(self) -> bool:
+        """Whether results stand at the ranks, and not their documents, where there is no quantisation."""
+        return False
+
+    @property
+    def reads_pool(self) -> bool:
+        """Whether results that were not judged count otherwise than those that were judged not relevant."""
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
@@ -195,6 +215,14 @@ class Cut(Measure, Generic[F_co]):
     @property
     def counts_passages(self) -> bool:
         return self.family.counts_passages
+
+    @property
+    def ranks_results(self) -> bool:
+        return self.family.ranks_results
+
+    @property
+    def reads_pool(self) -> bool:
+        return self.family.reads_pool
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, judged, quantisation)

@@ -6,37 +6,53 @@ from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
-from inexmetrics.ranking.retrieved import RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce
+from inexmetrics.ranking.retrieved import Hits, RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number
 from inexmetrics.terms.term import parameter
 
 __all__ = [
+    "ERR",
     "MAP",
     "NDCG",
     "RR",
     "AveragePrecision",
+    "CondensedParameters",
     "DocumentFamily",
     "DocumentMeasure",
     "DocumentScore",
+    "ERRParameters",
+    "ExpectedReciprocalRank",
     "OfDocuments",
+    "OfGrades",
     "OfRelevance",
+    "OfRelevantRanks",
+    "OfUnits",
     "P",
     "PrecisionAt",
     "R",
+    "RPrecision",
     "RecallAt",
     "ReciprocalRank",
     "RelevanceParameters",
+    "RelevantRanksParameters",
+    "Rprec",
+    "Success",
+    "SuccessAt",
+    "UnitParameters",
+    "defined",
     "nDCG",
     "scored_by_sets",
 ]
@@ -46,6 +62,22 @@ class RelevanceParameters(TypedDict, total=False):
     """The parameter of measures of binary relevance."""
 
     rel: float
+
+
+class CondensedParameters(TypedDict, total=False):
+    """The parameter of measures whose lists may be condensed."""
+
+    judged_only: bool
+
+
+class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
+    """The parameters of measures of the ranks of relevant documents."""
+
+
+class UnitParameters(RelevantRanksParameters, total=False):
+    """The parameters of measures whose units may be results."""
+
+    unit: Literal["documents", "results"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -61,10 +93,26 @@ class OfDocuments(OfView[Retrieved], ABC):
         """The lowest grade that is relevant; 0 where grades are gains, and all above 0 are."""
         return 0.0
 
+    @property
+    def condensed(self) -> bool:
+        """Whether results that were not judged are taken out before ranks are counted."""
+        return False
+
+    @property
+    def reads_pool(self) -> bool:
+        return self.condensed
+
+    @property
+    def ranks_results(self) -> bool:
+        return False
+
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
         if quantisation is None:
-            return RetrievedOnce.of(judged.documents(), self.least)
-        return RetrievedOnce.of(judged.graded(quantisation), 0.0)
+            units = judged.evidence() if self.ranks_results else judged.documents()
+            return RetrievedOnce.of(units, self.least, condensed=self.condensed)
+        if self.reads_pool:
+            judged.check_pool()
+        return RetrievedOnce.of(judged.graded(quantisation), 0.0, condensed=self.condensed)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,9 +145,67 @@ class OfRelevance(OfDocuments, ABC):
         return self.rel
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class OfRelevantRanks(OfRelevance, ABC):
+    """The same of the ranks of relevant documents.
+
+    Args:
+        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
+            A negative grade is none.
+    """
+
+    judged_only: bool = parameter(False, Bool())
+
+    def __call__(self, **changes: Unpack[RelevantRanksParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def condensed(self) -> bool:
+        return self.judged_only
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfUnits(OfRelevantRanks, ABC):
+    """The same of units that may be results: chunks, passages, elements.
+
+    Args:
+        unit: What is counted. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
+            retrieved, relevant if it shows at least one highlighted character; where documents were judged as wholes, if
+            its document is relevant. Without effect under a quantisation, where results are the units.
+    """
+
+    unit: str = parameter("documents", Choice(("documents", "results")))
+
+    def __call__(self, **changes: Unpack[UnitParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def ranks_results(self) -> bool:
+        return self.unit == "results"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfGrades(OfDocuments, ABC):
+    """A document measure, or a family of them, whose gains are grades.
+
+    Args:
+        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
+            A negative grade is none.
+    """
+
+    judged_only: bool = parameter(False, Bool())
+
+    def __call__(self, **changes: Unpack[CondensedParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def condensed(self) -> bool:
+        return self.judged_only
+
+
 @word("MAP")
 @dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(OfRelevance, DocumentMeasure, Curved):
+class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents there are.
 
     AP = (1/N) * sum of P[r] over the ranks r of relevant documents; those not retrieved count 0. Its mean over topics
@@ -134,26 +240,47 @@ class AveragePrecision(OfRelevance, DocumentMeasure, Curved):
 
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
-class PrecisionAt(OfRelevance, DocumentFamily):
-    """Precision at a rank: relevant documents among the first k, divided by k, also where fewer were retrieved.
+class PrecisionAt(OfUnits, DocumentFamily):
+    """Precision at a rank: relevant units among the first k, divided by k, also where fewer were retrieved.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
-    Undefined for a topic without relevant documents.
+    A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others have
+    no rank. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant where it shows highlighted
+    text; with a quantisation, a result, relevant where it brings a gain. Undefined for a topic without relevant documents.
 
     Source: trec_eval, ``P``.
 
     Examples:
-        >>> P @ 10
-        P@10
+        >>> P @ 10, P(unit="results") @ 10
+        (P@10, P(unit="results")@10)
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return _defined(_found_by(at, view) / at, view)
+        return defined(_found_by(at, view) / at, view)
+
+
+@word("Success")
+@dataclass(frozen=True, slots=True, repr=False)
+class SuccessAt(OfUnits, DocumentFamily):
+    """Success at a rank, or hit rate: 1 where a relevant unit is among the first k, else 0.
+
+    A unit is a document, at its first occurrence; with ``unit="results"`` a result (a chunk, a passage, an element),
+    relevant where it shows highlighted text; with a quantisation, a result, relevant where it brings a gain. Undefined for
+    a topic without relevant documents.
+
+    Source: trec_eval, ``success``.
+
+    Examples:
+        >>> Success @ 5, Success(unit="results") @ 5
+        (Success@5, Success(unit="results")@5)
+    """
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        return defined(np.minimum(_found_by(at, view), 1.0), view)
 
 
 @word("R")
 @dataclass(frozen=True, slots=True, repr=False)
-class RecallAt(OfRelevance, DocumentFamily):
+class RecallAt(OfRelevantRanks, DocumentFamily):
     """Recall at a rank: relevant documents among the first k, divided by all relevant documents there are.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
@@ -170,9 +297,28 @@ class RecallAt(OfRelevance, DocumentFamily):
         return share(_found_by(at, view), view.counts)
 
 
+@word("Rprec")
+@dataclass(frozen=True, slots=True, repr=False)
+class RPrecision(OfRelevantRanks, DocumentMeasure):
+    """R-precision: precision at rank N, the number of relevant documents there are.
+
+    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    Undefined for a topic without relevant documents.
+
+    Source: trec_eval, ``Rprec``.
+
+    Examples:
+        >>> Rprec(rel=2)
+        Rprec(rel=2)
+    """
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return share(view.summed(lambda hits: (hits.ranks <= hits.relevant).astype(np.float64)), view.counts)
+
+
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
-class ReciprocalRank(OfRelevance, DocumentMeasure):
+class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
@@ -186,12 +332,12 @@ class ReciprocalRank(OfRelevance, DocumentMeasure):
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return _defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0)), view)
+        return defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0)), view)
 
 
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class NDCG(DocumentMeasure, DocumentFamily):
+class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
     """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
 
     nDCG@k = sum of g_i / log2(i + 1) over i = 1 .. k, divided by the same sum over all judged documents in decreasing
@@ -215,26 +361,77 @@ class NDCG(DocumentMeasure, DocumentFamily):
         return share(view.summed(lambda hits: hits.gains / np.log2(hits.ranks + 1), at), best)
 
 
+class ERRParameters(CondensedParameters, total=False):
+    """The parameters of ERR."""
+
+    max_grade: float
+
+
+@word("ERR")
+@dataclass(frozen=True, slots=True, repr=False)
+class ExpectedReciprocalRank(OfGrades, DocumentFamily):
+    """Expected reciprocal rank: of the document at which a reader stops, who is the likelier to do so the higher its grade.
+
+    With R_r = (2^g - 1) / 2^max_grade for the grade g at rank r,
+
+        ERR@k = sum over r = 1 .. k of (1/r) * R_r * product over i < r of (1 - R_i)
+
+    A negative grade is 0. The best that can be reached lies below 1. Units are documents, each at its first occurrence;
+    with a quantisation, results, and their gains. Undefined for a topic on which nothing has a grade above 0.
+
+    Args:
+        max_grade: The highest grade of the scale.
+
+    Raises:
+        CollectionError: A grade lies above it.
+
+    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, whose scale ends at 4.
+
+    Examples:
+        >>> ERR @ 20, ERR(max_grade=3) @ 20
+        (ERR@20, ERR(max_grade=3)@20)
+    """
+
+    max_grade: float = parameter(4.0, Number(above=0.0, at_most=100.0))
+
+    def __call__(self, **changes: Unpack[ERRParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        highest = float(view.ideal_to(1).max(initial=0.0))
+        if highest > self.max_grade:
+            raise CollectionError(f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}")
+        return defined(view.summed(self._stopping, at), view)
+
+    def _stopping(self, hits: Hits) -> FloatArray:
+        stops: FloatArray = (np.exp2(hits.gains) - 1.0) / 2.0**self.max_grade
+        return hits.reached(stops) * stops / hits.ranks
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
     """A document measure as a function of retrieved documents, however they were judged.
 
     Attributes:
         least: The lowest grade that is relevant; 0 where grades are gains.
+        condensed: Whether documents that were not judged are taken out before ranks are counted.
         score: The function.
     """
 
     least: float
+    condensed: bool
     score: Callable[[Retrieved], FloatArray]
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """The function of a document measure; None of other measures."""
+        """The function of a measure of documents; None of other measures, and of those whose units are results."""
+        if measure.ranks_results:
+            return None
         match measure:
             case Cut(family=DocumentFamily() as family, at=at):
-                return cls(family.least, partial(family.scores_at, at))
+                return cls(family.least, family.condensed, partial(family.scores_at, at))
             case DocumentMeasure():
-                return cls(measure.least, measure.scores)
+                return cls(measure.least, measure.condensed, measure.scores)
             case _:
                 return None
 
@@ -248,7 +445,7 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
         gains: What these gain in each set, D x S; 1 or 0 where the measure only tells relevant from not relevant.
     """
     counts = np.count_nonzero(gains, axis=0)
-    scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0))
+    scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))
     scores[:, counts == 0] = 0.0
     by_run = np.empty_like(scores)
     by_run[ranked.runs] = scores
@@ -260,13 +457,16 @@ def _found_by(rank: float, retrieved: Retrieved) -> FloatArray:
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
-def _defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
+def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
     """The scores; NaN, undefined, where there are no relevant documents."""
     return np.where(retrieved.counts > 0, scores, np.nan)
 
 
+ERR: Final = ExpectedReciprocalRank()
 MAP: Final = AveragePrecision()
 P: Final = PrecisionAt()
 R: Final = RecallAt()
+Rprec: Final = RPrecision()
+Success: Final = SuccessAt()
 RR: Final = ReciprocalRank()
 nDCG: Final = NDCG()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.ranking.ranked_lists import RankedLists
 
-__all__ = ["GAIN_TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "RelevantHits", "in_decreasing_order", "share"]
+__all__ = ["GAIN_TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", "in_decreasing_order", "share"]
 
 S = TypeVar("S", bound=np.generic)
 
@@ -114,6 +114,30 @@ class CodedLists:
         return JudgedResults(lists, above + np.int32(1), cells, places, self.codes.reshape(-1).take(cells))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Which items of a pool were judged: those of a negative grade stand in it and were not. n items, T topics.
+
+    Attributes:
+        judged: Which were, n.
+        counts: How many of each topic's, T.
+        sizes: How many items each topic's pool has, T.
+    """
+
+    judged: BoolArray
+    counts: IntArray
+    sizes: IntArray
+
+    @classmethod
+    def of(cls, judged: BoolArray, topics: IntArray, count: int) -> Self:
+        """The items of so many topics, given which were judged and the topic of each."""
+        return cls(judged, np.bincount(topics[judged], minlength=count), np.bincount(topics, minlength=count))
+
+    def part(self, topics: slice) -> Pool:
+        """The same of some of the topics."""
+        return Pool(self.judged, self.counts[topics], self.sizes[topics])
+
+
 @dataclass(frozen=True, eq=False)
 class GainMatrix:
     """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
@@ -125,12 +149,14 @@ class GainMatrix:
         of_items: The gain of each judged item, at least 0; the last one, 0, is that of all other results.
         ideal: Gains of the ideal results, decreasing, T x N.
         counts: Ideal results with a gain above 0, T.
+        pool: Which of the items were judged.
     """
 
     coded: CodedLists
     of_items: FloatArray
     ideal: FloatArray
     counts: IntArray
+    pool: Pool
 
     @property
     def lengths(self) -> IntArray:
@@ -174,6 +200,18 @@ class GainMatrix:
         lists = judged.lists[bring]
         firsts = np.searchsorted(lists, np.arange(self.lengths.size + 1, dtype=np.int32))
         return RelevantHits(lists, judged.ranks[bring], gains[bring], judged.cells[bring], judged.places[bring], firsts)
+
+    def ranks_among(self, hits: RelevantHits, counted: BoolArray) -> IndexArray:
+        """The rank of each hit among those results of its list that are such items, from 1, H.
+
+        Args:
+            hits: Some of its hits, themselves such items.
+            counted: Which items count, n.
+        """
+        pooled = self.coded.judged
+        down_to = np.concatenate(([0], np.cumsum(counted.take(pooled.codes), dtype=np.int32)))
+        firsts = np.searchsorted(pooled.lists, hits.lists)
+        return down_to[np.searchsorted(pooled.places, hits.places) + 1] - down_to[firsts]
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""

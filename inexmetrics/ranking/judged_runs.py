@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -32,8 +33,8 @@ __all__ = ["JudgedRuns", "Unit"]
 K = TypeVar("K")
 V = TypeVar("V")
 
-Unit: TypeAlias = Literal["results", "documents", "text"]
-"""What stands at the ranks of a list: results as they were retrieved; documents, each at its first occurrence; documents with the text retrieved of them."""
+Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
+"""What stands at the ranks of a list: results as the elements they are, or as the text that they show; documents, each at its first occurrence; documents with the text retrieved of them."""
 
 VIEWS: Final = 4
 """Views of a batch that are kept at a time."""
@@ -104,6 +105,20 @@ class JudgedRuns:
                 "found how many characters are highlighted in each document, and not where"
             )
 
+    def check_pool(self) -> None:
+        """Makes sure that elements that were judged can be told from others.
+
+        Raises:
+            CollectionError: Elements are those that hold highlighted text, by the structure; none is listed that was
+                judged and is not relevant.
+        """
+        assessments = self._assessed.assessments
+        if assessments.elements is None and assessments.passages is not None and self._assessed.structure is not None:
+            raise CollectionError(
+                "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
+                "which name the relevant ones alone; without a quantisation, documents are judged as wholes"
+            )
+
     def graded(self, quantisation: Quantisation) -> GainMatrix:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
         if self._ideal is not None:
@@ -119,6 +134,15 @@ class JudgedRuns:
         """Documents, each at its first occurrence, by their grades."""
         grades = self._assessed.grades
         return self._view("documents", lambda: self._matrix(self._document_codes, grades.gains, grades))
+
+    def evidence(self) -> GainMatrix:
+        """Results as they were retrieved, by whether they show highlighted text, or else by the grade of their document.
+
+        Raises:
+            CollectionError: Elements were assessed, and no text highlighted; or it is not known where text is highlighted,
+                and results are parts of documents.
+        """
+        return self._view("evidence", self._evidence)
 
     @property
     def assessed(self) -> JudgedItems:
@@ -148,7 +172,7 @@ class JudgedRuns:
 
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""
-        return (self._results if unit == "results" else self._documents).tied_across(rank)
+        return (self._results if unit in ("results", "evidence") else self._documents).tied_across(rank)
 
     @property
     def lists(self) -> int:
@@ -171,7 +195,7 @@ class JudgedRuns:
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
-        coded = self._elements if unit == "results" else self._document_codes
+        coded = self._elements if unit == "results" else self.evidence().coded if unit == "evidence" else self._document_codes
         return np.bincount(coded.judged.lists % len(self.runs), minlength=len(self.runs)) > 0
 
     @cached_property
@@ -200,15 +224,37 @@ class JudgedRuns:
 
     def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Gains of results beside those of the ideal list."""
-        return GainMatrix(coded, gains, ideal.ideal[self._span], ideal.counts[self._span])
+        return GainMatrix(coded, gains, ideal.ideal[self._span], ideal.counts[self._span], ideal.pool.part(self._span))
+
+    def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
+        """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""
+        none = np.int32(len(gains))
+        codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
+        return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), ideal)
+
+    def _evidence(self) -> GainMatrix:
+        assessments = self._assessed.assessments
+        if assessments.documents is None:
+            if assessments.grades is None and assessments.elements is not None:
+                raise CollectionError(
+                    'unit="results": expected highlighted passages or graded documents, found assessed elements; '
+                    "with a quantisation results are the units"
+                )
+            grades = self._assessed.grades
+            return self._matrix(self._coded(self._assessed.documents, self._results), grades.gains, grades)
+        if assessments.passages is None and not holds_documents_only(self._results.table):
+            raise CollectionError(
+                'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
+            )
+        texts, highlighted = self.texts, self._assessed.highlighted
+        gains = texts.touching.astype(np.float64)
+        pool = replace(highlighted.pool, judged=texts.assessed)
+        return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self._assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
-        none = np.int32(len(gains))
-        of_results = np.where(gains > 0.0, np.arange(len(gains), dtype=np.int32), none)
-        codes = self._results.places.laid_out(of_results, none)
-        return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), base)
+        return self._of_results(gains > 0.0, gains, base)
 
     def _view(self, key: object, make: Callable[[], GainMatrix]) -> GainMatrix:
         """A view, kept among the last few that were asked for."""

@@ -17,7 +17,7 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.gains import in_decreasing_order
+from inexmetrics.ranking.gains import Pool, in_decreasing_order
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.index import JudgementIndex
 from inexmetrics.ranking.passages.highlights import Highlights
@@ -35,17 +35,21 @@ class Gains:
         gains: Gain of each item, and 0 for what is not judged, n + 1.
         ideal: Gains by topic, decreasing, T x N.
         counts: Items with a gain above 0, T.
+        pool: Which of them were judged.
     """
 
     gains: FloatArray
     ideal: FloatArray
     counts: IntArray
+    pool: Pool
 
     @classmethod
-    def of(cls, gains: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
-        gainful = gains > 0.0
+    def of(cls, worths: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
+        """The gains of items: a negative worth, which says that an item was not judged, is a gain of 0."""
+        gains, gainful = np.maximum(worths, 0.0), worths > 0.0
         ideal = in_decreasing_order(gains[gainful], judged.topics[gainful], topics)
-        return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1))
+        pool = Pool.of(worths >= 0.0, judged.topics, topics)
+        return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1), pool)
 
 
 class ReadsJudgements(Hashable, Protocol):
@@ -134,5 +138,10 @@ class JudgedItems:
     @cached_property
     def grades(self) -> Gains:
         """The documents' grades; a negative one is 0."""
-        grades = self.documents.items["grade"].to_numpy()
-        return Gains.of(np.maximum(grades, 0.0), self.documents, len(self.topics))
+        return Gains.of(self.documents.items["grade"].to_numpy(), self.documents, len(self.topics))
+
+    @cached_property
+    def highlighted(self) -> Gains:
+        """The documents with highlighted text, each a gain of 1; raises `CollectionError` where there is none assessed."""
+        highlights = self.highlights
+        return Gains.of((highlights.relchars > 0).astype(np.float64), highlights.judged, len(self.topics))

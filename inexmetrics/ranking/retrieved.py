@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Protocol, Self, TypeAlias
 
 import numpy as np
@@ -21,7 +23,7 @@ __all__ = ["Hits", "RankedJudged", "Retrieved", "RetrievedBySets", "RetrievedOnc
 
 
 class Hits(Protocol):
-    """Some retrieved documents, in arrays that fit each other."""
+    """Some retrieved documents that are relevant, in arrays that fit each other."""
 
     @property
     def gains(self) -> FloatArray:
@@ -29,11 +31,30 @@ class Hits(Protocol):
 
     @property
     def ranks(self) -> FloatArray | IndexArray:
-        """The ranks where they stand, from 1."""
+        """The ranks where they stand, from 1; in a condensed list only judged documents have ranks."""
 
     @property
     def numbers(self) -> FloatArray | IndexArray:
         """Which relevant document of its list each one is, from 1."""
+
+    @property
+    def judged(self) -> FloatArray | IndexArray:
+        """Which judged document of its list each one is, from 1."""
+
+    @property
+    def pooled(self) -> FloatArray | IndexArray:
+        """Which document of its list that stands in the pool each one is, from 1: those of a negative grade do, and were not judged."""
+
+    @property
+    def relevant(self) -> IntArray:
+        """How many relevant documents their topic has, retrieved or not."""
+
+    @property
+    def nonrelevant(self) -> IntArray:
+        """How many documents of their topic were judged not relevant, retrieved or not."""
+
+    def reached(self, stops: FloatArray) -> FloatArray:
+        """How likely a reader comes to each, who at each one above stops with these probabilities; to be asked once."""
 
 
 Values: TypeAlias = Callable[[Hits], FloatArray]
@@ -72,14 +93,23 @@ class RetrievedOnce(Retrieved):
     hits: RelevantHits
 
     @classmethod
-    def of(cls, matrix: GainMatrix, least: float) -> Self:
-        """Those of at least this gain, and more than none."""
-        if least == 0.0:
-            return cls(matrix.counts, matrix, matrix.hits)
-        return cls(np.count_nonzero(matrix.ideal >= least, axis=1), matrix, matrix.hits_from(least))
+    def of(cls, matrix: GainMatrix, least: float, *, condensed: bool = False) -> Self:
+        """Those of at least this gain, and more than none.
+
+        Args:
+            matrix: All gains.
+            least: The gain.
+            condensed: Whether results that were not judged are taken out before ranks are counted.
+        """
+        counts, hits = matrix.counts, matrix.hits
+        if least > 0.0:
+            counts, hits = np.count_nonzero(matrix.ideal >= least, axis=1), matrix.hits_from(least)
+        if condensed:
+            hits = replace(hits, ranks=matrix.ranks_among(hits, matrix.pool.judged))
+        return cls(counts, matrix, hits)
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        found = values(self.hits)
+        found = values(_Found(self))
         if within < np.inf:
             found = np.where(self.hits.ranks <= within, found, 0.0)
         return self.matrix.by_run(self.hits.summed(found))
@@ -88,36 +118,115 @@ class RetrievedOnce(Retrieved):
         return self.matrix.ideal[:, : int(min(rank, self.matrix.ideal.shape[1]))].T
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """All relevant documents that the lists of a batch retrieve."""
+
+    retrieved: RetrievedOnce
+
+    @property
+    def gains(self) -> FloatArray:
+        return self.retrieved.hits.gains
+
+    @property
+    def ranks(self) -> IndexArray:
+        return self.retrieved.hits.ranks
+
+    @property
+    def numbers(self) -> IndexArray:
+        return self.retrieved.hits.numbers
+
+    @property
+    def judged(self) -> IndexArray:
+        matrix = self.retrieved.matrix
+        return matrix.ranks_among(self.retrieved.hits, matrix.pool.judged)
+
+    @property
+    def pooled(self) -> IndexArray:
+        matrix = self.retrieved.matrix
+        return matrix.ranks_among(self.retrieved.hits, np.ones_like(matrix.pool.judged))
+
+    @property
+    def relevant(self) -> IntArray:
+        return self.retrieved.counts.take(self._topics)
+
+    @property
+    def nonrelevant(self) -> IntArray:
+        return (self.retrieved.matrix.pool.counts - self.retrieved.counts).take(self._topics)
+
+    def reached(self, stops: FloatArray) -> FloatArray:
+        reached, goes_on = np.ones_like(stops), 1.0 - stops
+        several = ((first, last) for first, last in pairwise(self.retrieved.hits.firsts.tolist()) if last - first > 1)
+        for first, last in several:
+            np.multiply.accumulate(goes_on[first : last - 1], out=reached[first + 1 : last])
+        return reached
+
+    @property
+    def _topics(self) -> IndexArray:
+        return self.retrieved.hits.lists // np.int32(len(self.retrieved.matrix.lengths))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Step:
     """The documents that lists hold at one place, rows x sets."""
 
     gains: FloatArray
     ranks: FloatArray
     numbers: FloatArray
+    judged: FloatArray
+    relevant: IntArray
+    nonrelevant: IntArray
+    readers: _Readers
+
+    @property
+    def pooled(self) -> FloatArray:
+        return self.judged
+
+    def reached(self, stops: FloatArray) -> FloatArray:
+        left = self.readers.left[: len(stops)]
+        reached = left.copy()
+        left *= 1.0 - stops
+        return reached
+
+
+@dataclass(eq=False)
+class _Readers:
+    """How likely the readers of lists, by set, have not stopped yet."""
+
+    shape: tuple[int, int]
+
+    @cached_property
+    def left(self) -> FloatArray:
+        return np.ones(self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedBySets(Retrieved):
     """Relevant documents that the lists of one topic retrieve, by many sets of judgements, rows x S.
 
+    All documents that anybody assessed are judged in every set.
+
     Attributes:
         ranked: The lists.
         gains: What each document gains in each set, D x S.
         binary: Whether gains are 1 and 0.
+        condensed: Whether documents that were not judged are taken out before ranks are counted.
     """
 
     ranked: RankedJudged
     gains: FloatArray
     binary: bool
+    condensed: bool = False
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         shape = len(self.ranked.runs), self.gains.shape[1]
         sums, numbers, taken = np.zeros(shape), np.zeros(shape), np.empty(shape)
+        readers, nonrelevant = _Readers(shape), len(self.gains) - self.counts
+        counted = self.ranked.judged if self.condensed else self.ranked.ranks
         places = np.arange(self.ranked.codes.shape[1])
         for place, holders in zip(places.tolist(), np.searchsorted(-self.ranked.counts, -places).tolist(), strict=True):
             rows = slice(holders)
-            ranks = self.ranked.ranks[rows, place, None]
+            ranks = counted[rows, place, None]
             gains = self.gains.take(self.ranked.codes[rows, place], axis=0, out=taken[rows], mode="clip")
             if within < np.inf:
                 beyond = ranks[:, 0] > within
@@ -126,7 +235,8 @@ class RetrievedBySets(Retrieved):
                 gains[beyond] = 0.0
             relevant = gains if self.binary else gains > 0.0
             numbers[rows] += relevant
-            sums[rows] += values(_Step(gains, ranks, numbers[rows])) * relevant
+            step = _Step(gains, ranks, numbers[rows], self.ranked.judged[rows, place, None], self.counts, nonrelevant, readers)
+            sums[rows] += values(step) * relevant
         return sums
 
     def ideal_to(self, rank: float) -> FloatArray:
@@ -145,21 +255,24 @@ class RankedJudged:
         counts: Documents that each row holds, R, decreasing.
         codes: Number of each document among the topic's, R x J.
         ranks: The ranks where they stand, R x J, increasing in each row; 1 past the end of a row.
+        judged: Their ranks among the judged documents of the list, R x J; 1 past the end of a row.
     """
 
     runs: IntArray
     counts: IntArray
     codes: IndexArray
     ranks: FloatArray
+    judged: FloatArray
 
     @classmethod
-    def of(cls, runs: int, run: IntArray, rank: IntArray, code: IntArray) -> Self:
+    def of(cls, runs: int, run: IntArray, rank: IntArray, judged: IntArray, code: IntArray) -> Self:
         """The documents of so many runs.
 
         Args:
             runs: How many runs there are.
             run: The run that holds a document, H.
             rank: The rank where it holds it, H.
+            judged: Its rank there among judged documents, H.
             code: The document's number, H.
         """
         counts = np.bincount(run, minlength=runs)
@@ -170,6 +283,6 @@ class RankedJudged:
         row_of_run[rows] = np.arange(runs)
         places = row_of_run[run[order]], np.arange(len(run)) - firsts[run[order]]
         codes = np.zeros((runs, int(counts.max(initial=0))), dtype=np.int32)
-        ranks = np.ones(codes.shape)
-        codes[places], ranks[places] = code[order], rank[order]
-        return cls(rows, counts[rows], codes, ranks)
+        ranks, among_judged = np.ones((2, *codes.shape))
+        codes[places], ranks[places], among_judged[places] = code[order], rank[order], judged[order]
+        return cls(rows, counts[rows], codes, ranks, among_judged)

@@ -60,7 +60,9 @@ class Condition(Generic[M_co]):
         """What stands at the ranks that the measure looks at."""
         if self.measure.reads_text:
             return "text"
-        return "documents" if self.measure.quantised == "optional" and self.quantisation is None else "results"
+        if self.measure.quantised != "optional" or self.quantisation is not None:
+            return "results"
+        return "evidence" if self.measure.ranks_results else "documents"
 
     def scores(self, batch: JudgedRuns) -> FloatArray:
         """Scores of a batch of runs, runs x topics."""

@@ -75,7 +75,7 @@ class Diagnostics:
                 yield f"{plural(len(names), 'run')} retrieved no {judged}: {enumerate_names(names)}"
         for (rank, unit), measures in self._cuts.items():
             if ties := self._ties[rank, unit]:
-                what = "results" if unit == "results" else "documents"
+                what = "results" if unit in ("results", "evidence") else "documents"
                 verb = "has" if ties == 1 else "have"
                 yield f"{ties} of {self._lists} lists {verb} {what} of equal score on both sides of rank {rank} ({enumerate_names(list(measures))})"
         yield from self._approximations

@@ -10,12 +10,56 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAP, RR, Collection, MAep, Measure, P, R, from_frames, nDCG, nxCG, run, scores
+from inexmetrics import (
+    ERR,
+    MAP,
+    RBP,
+    RR,
+    Collection,
+    Judged,
+    MAep,
+    Measure,
+    P,
+    R,
+    RBPresidual,
+    Rprec,
+    Success,
+    bpref,
+    from_frames,
+    infAP,
+    nDCG,
+    nxCG,
+    run,
+    scores,
+)
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.documents import DocumentScore, scored_by_sets
 from inexmetrics.ranking.retrieved import RankedJudged, RetrievedBySets
 
-MEASURES = (MAP, MAP(rel=2), P @ 1, P @ 5, P(rel=2) @ 30, R @ 3, R(rel=2) @ 10, RR, RR(rel=3), nDCG, nDCG @ 2, nDCG @ 40)
+OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, rel=2), bpref, bpref(rel=2), infAP, infAP(rel=3))
+CONDENSED = (
+    MAP(judged_only=True),
+    P(judged_only=True) @ 3,
+    nDCG(judged_only=True) @ 3,
+    ERR(judged_only=True) @ 3,
+    Rprec(rel=2, judged_only=True),
+)
+MEASURES = (
+    MAP,
+    MAP(rel=2),
+    P @ 1,
+    P @ 5,
+    P(rel=2) @ 30,
+    R @ 3,
+    R(rel=2) @ 10,
+    RR,
+    RR(rel=3),
+    nDCG,
+    nDCG @ 2,
+    nDCG @ 40,
+    *OTHERS,
+    *CONDENSED,
+)
 DOCUMENTS = [f"d{number:02d}" for number in range(14)]
 GRADES = st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.0])
 
@@ -46,12 +90,14 @@ def test_a_set_scores_as_if_it_had_been_read(measure: Measure, found: tuple[Floa
     sets, lists = found
     score = DocumentScore.of(measure)
     assert score is not None
-    held = [
-        (place, rank, int(name[1:])) for place, names in enumerate(lists) for rank, name in enumerate(names, 1) if int(name[1:]) < len(sets)
-    ]
-    run_, rank, code = (np.array(column, dtype=np.int64) for column in zip(*held, strict=True)) if held else [np.zeros(0, np.int64)] * 3
+    held = []
+    for place, names in enumerate(lists):
+        judged = [(rank, int(name[1:])) for rank, name in enumerate(names, 1) if int(name[1:]) < len(sets)]
+        held += [(place, rank, number, code) for number, (rank, code) in enumerate(judged, 1)]
+    columns = zip(*held, strict=True) if held else [()] * 4
+    run_, rank, among_judged, code = (np.array(column, dtype=np.int64) for column in columns)
     worths = sets if score.least == 0.0 else (sets >= score.least).astype(np.float64)
-    found_scores = scored_by_sets(score, RankedJudged.of(len(lists), run_, rank, code), worths)
+    found_scores = scored_by_sets(score, RankedJudged.of(len(lists), run_, rank, among_judged, code), worths)
     expected = np.stack([scored_by_itself(measure, grades, lists) for grades in sets.T.tolist()], axis=1)
     np.testing.assert_array_equal(found_scores, expected)
 
@@ -59,11 +105,12 @@ def test_a_set_scores_as_if_it_had_been_read(measure: Measure, found: tuple[Floa
 def test_holdings_stand_by_how_many_there_are() -> None:
     # run 0 holds nothing, run 1 documents 2 and 0 at ranks 3 and 9, run 2 documents 1, 0, 2 at 1, 2, 4
     run_, rank, code = np.array([1, 2, 2, 1, 2]), np.array([9, 2, 1, 3, 4]), np.array([0, 0, 1, 2, 2])
-    held = RankedJudged.of(3, run_, rank, code)
+    held = RankedJudged.of(3, run_, rank, np.array([2, 2, 1, 1, 3]), code)
     assert held.runs.tolist() == [2, 1, 0]
     assert held.counts.tolist() == [3, 2, 0]
     assert held.codes.tolist() == [[1, 0, 2], [2, 0, 0], [0, 0, 0]]
     assert held.ranks.tolist() == [[1, 2, 4], [3, 9, 1], [1, 1, 1]]
+    assert held.judged.tolist() == [[1, 2, 3], [1, 2, 1], [1, 1, 1]]
     worths = np.array([[1.0, 0.0], [0.5, 0.0], [0.0, 2.0]])
     retrieved = RetrievedBySets(np.count_nonzero(worths, axis=0), held, worths, binary=False)
     assert retrieved.summed(lambda hits: hits.gains / hits.ranks, within=4).tolist() == [[1.0, 0.5], [0.0, 2 / 3], [0.0, 0.0]]
@@ -77,12 +124,12 @@ def test_holdings_stand_by_how_many_there_are() -> None:
 def test_average_precision_by_hand() -> None:
     # documents a, b, c; the run: b, x, a. Sets {a}, {b}, {a, b}, {c}, {a, b, c}, none
     sets = np.array([[1, 0, 1, 0, 1, 0], [0, 1, 1, 0, 1, 0], [0, 0, 0, 1, 1, 0]], dtype=np.float64)
-    held = RankedJudged.of(1, np.array([0, 0]), np.array([1, 3]), np.array([1, 0]))
+    held = RankedJudged.of(1, np.array([0, 0]), np.array([1, 3]), np.array([1, 2]), np.array([1, 0]))
     score = DocumentScore.of(MAP)
     assert score is not None
     assert scored_by_sets(score, held, sets)[0].tolist() == pytest.approx([1 / 3, 1, (1 + 2 / 3) / 2, 0, (1 + 2 / 3) / 3, 0], abs=1e-15)
 
 
-def test_other_measures_are_not_known() -> None:
-    assert DocumentScore.of(MAep) is None
-    assert DocumentScore.of(nxCG @ 10) is None
+def test_measures_that_sets_do_not_change_and_those_of_other_units_are_not_known() -> None:
+    for measure in (MAep, nxCG @ 10, Judged @ 10, RBPresidual, P(unit="results") @ 10):
+        assert DocumentScore.of(measure) is None

@@ -16,7 +16,8 @@ from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
+from inexmetrics.measures.documents import MAP, RR, P, R, Rprec, Success, nDCG
+from inexmetrics.measures.incomplete import bpref, infAP
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.run_files import read_runs
@@ -48,13 +49,15 @@ def collected(grades: Grades, retrieved: Retrieved) -> Collection:
         return from_frames(grades, retrieved, order="score")
 
 
-def assert_as_trec_eval(collection: Collection, by_topic: dict[str, dict[str, float]], names: dict[Measure, str]) -> None:
+def assert_as_trec_eval(
+    collection: Collection, by_topic: dict[str, dict[str, float]], names: dict[Measure, str], atol: float = 1e-12
+) -> None:
     scores = scores_of(collection, [Condition(measure) for measure in names], RunOptions())
     for measure, name in names.items():
         (row,) = scores.matrix(str(measure))
         # what is undefined here counts 0 there
         expected = [by_topic.get(topic, {}).get(name, 0.0) for topic in scores.topics]
-        np.testing.assert_allclose(np.nan_to_num(row), expected, rtol=0, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(np.nan_to_num(row), expected, rtol=0, atol=atol, err_msg=name)
 
 
 GRADES = st.dictionaries(
@@ -93,6 +96,40 @@ def test_the_lowest_relevant_grade(grades: Grades, scores: Retrieved, rel: int) 
     assert_as_trec_eval(collected(grades, scores), by_trec_eval(grades, scores, rel), measures)
 
 
+@given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
+@settings(max_examples=200)
+def test_measures_for_incomplete_judgements_to_the_bit(grades: Grades, scores: Retrieved, rel: int) -> None:
+    assume(grades.keys() & scores.keys())
+    names: dict[Measure, str] = {
+        bpref(rel=rel): "bpref",
+        infAP(rel=rel): "infAP",
+        Rprec(rel=rel): "Rprec",
+        Success(rel=rel) @ 1: "success_1",
+        Success(rel=rel) @ 5: "success_5",
+    }
+    expected = pytrec_eval.RelevanceEvaluator(grades, {"bpref", "infAP", "Rprec", "success.1,5"}, relevance_level=rel).evaluate(scores)
+    assert_as_trec_eval(collected(grades, scores), expected, names, atol=0.0)
+
+
+@given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
+@settings(max_examples=200)
+def test_judged_documents_only(grades: Grades, scores: Retrieved, rel: int) -> None:
+    assume(grades.keys() & scores.keys())
+    names: dict[Measure, str] = {
+        MAP(rel=rel, judged_only=True): "map",
+        RR(rel=rel, judged_only=True): "recip_rank",
+        Rprec(rel=rel, judged_only=True): "Rprec",
+        P(rel=rel, judged_only=True) @ 3: "P_3",
+        R(rel=rel, judged_only=True) @ 3: "recall_3",
+        Success(rel=rel, judged_only=True) @ 2: "success_2",
+        nDCG(judged_only=True): "ndcg",
+        nDCG(judged_only=True) @ 3: "ndcg_cut_3",
+    }
+    asked = {"map", "recip_rank", "Rprec", "P.3", "recall.3", "success.2", "ndcg", "ndcg_cut.3"}
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, asked, relevance_level=rel, judged_docs_only_flag=True)
+    assert_as_trec_eval(collected(grades, scores), evaluator.evaluate(scores), names)
+
+
 @given(grades=GRADES, scores=SCORES)
 @settings(max_examples=100)
 def test_the_curve_of_map_is_interpolated_precision(grades: Grades, scores: Retrieved) -> None:
@@ -112,6 +149,10 @@ PRINTED: dict[str, Measure] = {
     "map": MAP,
     "recip_rank": RR,
     "ndcg": nDCG,
+    "Rprec": Rprec,
+    "bpref": bpref,
+    "infAP": infAP,
+    **{f"success_{k}": Success @ k for k in (1, 5, 10)},
     **{f"P_{k}": P @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"recall_{k}": R @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"ndcg_cut_{k}": nDCG @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},

@@ -47,8 +47,8 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
-KNOWN: Final = "MAP, P@k, R@k, RR, nDCG, nDCG@k"
-"""Document measures."""
+KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, nDCG@k, Success@k, ERR@k, RBP, bpref or infAP"
+"""Measures of relevant documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,9 +100,9 @@ class Assessors(Measured[AssessorsResult]):
     A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability
     P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
     relevant if u < P. For a measure of grades it has the highest grade that a share of more than u of its assessors give
-    at least. What nobody assessed is not relevant. The baseline is one assessor of each topic, whose judgements are held
-    against the sets'. A topic that a set, or the baseline, leaves without relevant documents scores 0 and counts; one in
-    which nobody finds anything relevant is left out.
+    at least. What nobody assessed is not relevant, and was not judged; all else is judged in every set. The baseline is one
+    assessor of each topic, whose judgements are held against the sets'. A topic that a set, or the baseline, leaves without
+    relevant documents scores 0 and counts; one in which nobody finds anything relevant is left out.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
@@ -160,7 +160,7 @@ class Assessors(Measured[AssessorsResult]):
         """The measure as a function of retrieved documents."""
         score = DocumentScore.of(self.measure)
         if score is None:
-            raise FormulaError(f"{self.word}: expected a document measure, found {self.measure}", hint=f"one of {KNOWN}")
+            raise FormulaError(f"{self.word}: expected a measure of relevant documents, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
     def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
@@ -236,7 +236,7 @@ def assessors(
     """Asks whether other assessors would have changed the ranking of the runs.
 
     Args:
-        measure: A document measure: MAP, P@k, R@k, RR, nDCG or nDCG@k.
+        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, nDCG@k, Success@k, ERR@k, RBP, bpref or infAP.
         quantisation: None, which formulas write as 1: documents are judged as a whole.
         sets: How many synthetic assessment sets are drawn; fewer are the first of more.
         seed: The seed of the sets; equal seeds are the same sets for every measure.
@@ -250,6 +250,6 @@ def assessors(
         The experiment ``assessors(M, sets=…, seed=…, baseline="…")``; `run` answers it with an `AssessorsResult`.
 
     Raises:
-        FormulaError: The measure is no document measure, or a value is out of place.
+        FormulaError: The measure is none of relevant documents, or a value is out of place.
     """
     return Assessors(many(measure), many(quantisation), sets, seed, baseline, include_baseline, top)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -120,26 +120,36 @@ def retrieved_judged(
         hits = evidence.documents().hits
         topic, run = np.divmod(hits.lists.astype(np.int64), len(evidence.runs))
         document = hits.gains.astype(np.int64) - 1
-        found.append((topic + evidence.first_topic, run + evidence.first_run, hits.ranks.astype(np.int64), document))
+        # All these documents are judged in every set.
+        ranks, judged = (values.astype(np.int64) for values in (hits.ranks, hits.numbers))
+        found.append((topic + evidence.first_topic, run + evidence.first_run, ranks, judged, document))
         for name, known in zip(evidence.runs, evidence.assessed_by_run("documents").tolist(), strict=True):
             without_judged[name] = without_judged.get(name, True) and not known
         ties += 0 if measure.cut_rank is None else evidence.tied_across(measure.cut_rank, "documents")
         lists += evidence.lists
-    topics, runs, ranks, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    retrieved = tuple(_by_topic(judgements, len(without_judged), topics, (runs, ranks, documents)))
+    topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    retrieved = tuple(_by_topic(judgements, len(without_judged), topics, of_hits, documents))
     return retrieved, tuple(_diagnostics(without_judged, ties, lists, measure))
 
 
 def _by_topic(
-    judgements: AssessorJudgements, count: int, topics: IntArray, found: tuple[IntArray, IntArray, IntArray]
+    judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
 ) -> Iterator[RankedJudged]:
-    """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over."""
-    kept = judgements.greatest[found[2]] > 0.0
+    """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over.
+
+    Args:
+        judgements: What assessors say.
+        count: How many runs there are.
+        topics: The topic of each document retrieved, H.
+        of_hits: The run that retrieves it, its rank, and its rank among judged documents, each H.
+        documents: The number of the document, H.
+    """
+    kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
     ends = np.searchsorted(topics[order], np.arange(len(judgements.topics) + 1))
     for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-        run, rank, document = (values[order[begin:end]] for values in found)
-        yield RankedJudged.of(count, run, rank, document - first)
+        run, rank, judged, document = (values[order[begin:end]] for values in (*of_hits, documents))
+        yield RankedJudged.of(count, run, rank, judged, document - first)
 
 
 def _diagnostics(without_judged: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.highlighted_elements import LONGEST
-from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.highlights import Highlights
@@ -91,3 +91,12 @@ class Texts:
     def relevant(self) -> BoolArray:
         """Which results stand in a document with highlighted text, H."""
         return np.append(self.highlights.relchars > 0, False)[self.judged]
+
+    @property
+    def touching(self) -> BoolArray:
+        """Which results show highlighted text, H; a whole document of unknown length does if it has any, and so do all where no places are known."""
+        shown: BoolArray = self.relevant & ~self.unresolved
+        if len(self.highlights.documents):
+            parts = np.flatnonzero(shown & (self.lengths != UNKNOWN))
+            shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0
+        return shown

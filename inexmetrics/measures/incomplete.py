@@ -1,0 +1,126 @@
+"""Measures for incomplete judgements: what was judged of the results, and measures that need no judgement of every one."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.measures.base import ViewFamily
+from inexmetrics.measures.documents import DocumentMeasure, OfRelevance
+from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import Hits, Retrieved
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
+
+__all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
+
+SMOOTHING: Final = 0.00001
+"""Added to the numbers of relevant and of nonrelevant documents from which precision is inferred."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfIncomplete(OfRelevance, ABC):
+    """A measure of relevance that tells documents that were not judged from those judged not relevant."""
+
+    @property
+    def reads_pool(self) -> bool:
+        return True
+
+
+@word("bpref")
+@dataclass(frozen=True, slots=True, repr=False)
+class BinaryPreference(OfIncomplete, DocumentMeasure):
+    """Binary preference: how seldom documents that were judged not relevant stand above relevant ones; the unjudged are passed over.
+
+    With R relevant documents of the topic, and n(d) the documents judged not relevant that stand above d,
+
+        bpref = (1/R) * sum over retrieved relevant d of 1 - min(n(d), R) / min(R, documents judged not relevant)
+
+    where the term is 1 if none stands above. A negative grade is no judgement. Units are documents, each at its first
+    occurrence; with a quantisation, results, judged if they are assessed elements. Undefined for a topic without relevant
+    documents.
+
+    Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
+
+    Examples:
+        >>> bpref(rel=2)
+        bpref(rel=2)
+    """
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return share(view.summed(_preferred), view.counts)
+
+
+@word("infAP")
+@dataclass(frozen=True, slots=True, repr=False)
+class InferredAveragePrecision(OfIncomplete, DocumentMeasure):
+    """Inferred average precision: what average precision is expected to be, of a pool of which a random sample was judged.
+
+    A document of a negative grade stands in the pool and was not judged; one without a judgement does not stand in the
+    pool. With R relevant documents of the topic, and those counted that stand above a relevant document at rank r,
+
+        infAP = (1/R) * sum over these r of 1/r + (r-1)/r * pooled/(r-1) * (relevant + e)/(relevant + nonrelevant + 2e)
+
+    and e = 0.00001; the term at rank 1 is 1. Units are documents, each at its first occurrence; with a quantisation,
+    results, judged if they are assessed elements. Undefined for a topic without relevant documents.
+
+    Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
+
+    Examples:
+        >>> infAP
+        infAP
+    """
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return share(view.summed(_inferred), view.counts)
+
+
+@word("Judged")
+@dataclass(frozen=True, slots=True, repr=False)
+class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
+    """The share of the first k documents that were judged, relevant or not; of all where the list is shorter, 0 of an empty one.
+
+    The first thing to look at where runs were not pooled: what was not judged counts as not relevant in most measures. A
+    negative grade counts as judged. Units are documents, each at its first occurrence; with a quantisation, results,
+    judged if they are assessed elements. Defined for every topic on which anything was judged.
+
+    Source: ir_measures, ``Judged``.
+
+    Examples:
+        >>> Judged @ 10
+        Judged@10
+    """
+
+    cuts: ClassVar = Integer(at_least=1)
+
+    def scores_at(self, at: float, view: PooledResults) -> FloatArray:
+        judged = view.summed((view.ranks <= at).astype(np.float64))
+        return view.defined(judged / np.clip(view.lengths, 1, at))
+
+
+def _preferred(hits: Hits) -> FloatArray:
+    """The share of documents judged not relevant, or of as many as are relevant, that do not stand above each one."""
+    above = np.minimum(hits.judged - hits.numbers, hits.relevant)
+    preferred: FloatArray = 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
+    return preferred
+
+
+def _inferred(hits: Hits) -> FloatArray:
+    """The precision that is expected at the rank of each one."""
+    above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
+    pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
+    nonrelevant = hits.judged - hits.numbers
+    inferred: FloatArray = 1.0 / hits.ranks + above / hits.ranks * pooled * (
+        (relevant + SMOOTHING) / (relevant + nonrelevant + 2.0 * SMOOTHING)
+    )
+    return inferred
+
+
+bpref: Final = BinaryPreference()
+infAP: Final = InferredAveragePrecision()
+Judged: Final = JudgedAt()

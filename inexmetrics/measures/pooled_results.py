@@ -1,0 +1,70 @@
+"""What all measures share that ask which results were judged at all, whatever the judgement."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.measures.base import OfView, Quantised
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import GainMatrix, JudgedRuns
+
+__all__ = ["OfPool", "PooledResults"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledResults:
+    """The results of a batch that stand in the pool. R runs, T topics, H results.
+
+    Attributes:
+        matrix: The lists, and the pool.
+    """
+
+    matrix: GainMatrix
+
+    @classmethod
+    def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
+        """Documents, each at its first occurrence; with a quantisation, results."""
+        if quantisation is None:
+            return cls(judged.documents())
+        judged.check_pool()
+        return cls(judged.graded(quantisation))
+
+    @property
+    def ranks(self) -> IndexArray:
+        """Their ranks, from 1, H."""
+        return self.matrix.coded.judged.ranks
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many results each list has, judged or not, R x T."""
+        return self.matrix.lengths
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """Sums of values of theirs in each list, added in order of rank, R x T."""
+        lists = self.matrix.coded.judged.lists
+        return self.matrix.by_run(np.bincount(lists, weights=values, minlength=self.lengths.size).astype(np.float64, copy=False))
+
+    def defined(self, scores: FloatArray) -> FloatArray:
+        """The scores; NaN, undefined, for a topic on which nothing was judged."""
+        return np.where(self.matrix.pool.sizes > 0, scores, np.nan)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfPool(OfView[PooledResults], ABC):
+    """A measure, or a family of them, of which documents were judged; with a quantisation, of which results."""
+
+    @property
+    def quantised(self) -> Quantised:
+        return "optional"
+
+    @property
+    def reads_pool(self) -> bool:
+        return True
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:
+        return PooledResults.of(judged, quantisation)

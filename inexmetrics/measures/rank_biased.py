@@ -1,0 +1,104 @@
+"""Rank-biased precision, and how much of it is open where results were not judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self, TypedDict, Unpack
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.measures.base import ViewMeasure
+from inexmetrics.measures.documents import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
+from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.ranking.retrieved import Retrieved
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms.term import parameter
+
+__all__ = ["RBP", "RBPParameters", "RBPresidual", "RankBiasedPrecision", "RankBiasedResidual", "ResidualParameters"]
+
+PERSISTENCE: Final = Number(above=0.0, below=1.0)
+
+
+class ResidualParameters(TypedDict, total=False):
+    """The parameter of both."""
+
+    p: float
+
+
+class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
+    """The parameters of RBP."""
+
+
+@word("RBP")
+@dataclass(frozen=True, slots=True, repr=False)
+class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
+    """Rank-biased precision: the share of relevant documents among those read by one who goes on to the next with probability p.
+
+    RBP = (1 - p) * sum of p^(i-1) over the ranks i of relevant documents. Results that were not judged count as not
+    relevant: `RBPresidual` says how much higher the score would be if all of them were. The best that can be reached lies
+    below 1. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a
+    gain. Undefined for a topic without relevant documents.
+
+    Args:
+        p: How persistent the reader is: 1 / (1 - p) results are read on average, 5 by default.
+
+    Source: Moffat & Zobel (2008).
+
+    Examples:
+        >>> RBP, RBP(p=0.95)
+        (RBP, RBP(p=0.95))
+    """
+
+    p: float = parameter(0.8, PERSISTENCE)
+
+    def __call__(self, **changes: Unpack[RBPParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return defined((1.0 - self.p) * view.summed(lambda hits: _reached(hits.ranks, self.p)), view)
+
+
+@word("RBPresidual")
+@dataclass(frozen=True, slots=True, repr=False)
+class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
+    """How much higher rank-biased precision would be if all were relevant that was not judged: unjudged results, and all past the list's end.
+
+    With L the length of the list,
+
+        RBPresidual = (1 - p) * sum of p^(i-1) over the ranks i of unjudged results + p^L
+
+    so that RBP lies between `RBP` and `RBP` + `RBPresidual`, however the unjudged would be judged. A negative grade counts as
+    judged. It is no measure of quality: the lower it is, the surer the score. Units are documents, each at its first
+    occurrence; with a quantisation, results. Defined for every topic on which anything was judged; 1 where a run has no results.
+
+    Args:
+        p: How persistent the reader is, as in `RBP`.
+
+    Source: Moffat & Zobel (2008), section 4.
+
+    Examples:
+        >>> RBPresidual(p=0.95)
+        RBPresidual(p=0.95)
+    """
+
+    p: float = parameter(0.8, PERSISTENCE)
+
+    def __call__(self, **changes: Unpack[ResidualParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores(self, view: PooledResults) -> FloatArray:
+        beyond = _reached(view.lengths + 1, self.p)
+        unjudged = 1.0 - beyond - (1.0 - self.p) * view.summed(_reached(view.ranks, self.p))
+        return view.defined(np.maximum(unjudged, 0.0) + beyond)
+
+
+def _reached(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
+    """How likely a reader comes to these ranks, who goes on from each with probability p."""
+    reached: FloatArray = np.power(p, ranks - 1.0)
+    return reached
+
+
+RBP: Final = RankBiasedPrecision()
+RBPresidual: Final = RankBiasedResidual()
