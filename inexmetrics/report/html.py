@@ -1,47 +1,85 @@
-"""A result as one page of HTML that needs nothing else: formula, data, tables, chart, and how to make it again."""
+"""A result as one page of HTML that needs nothing else: question, finding, data, chart, tables, and how to repeat it."""
 
 from __future__ import annotations
 
+import base64
 import importlib.util
-from collections.abc import Iterator
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.collection.topics import Topics
-from inexmetrics.common.cells import columns_of
+from inexmetrics.common.cells import Column, columns_of
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import printable
-from inexmetrics.common.tables import rests_on_tests
+from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.tables import constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.reportable import Reportable
+from inexmetrics.simulations.sample import sample
 
 __all__ = ["page_of"]
 
 ROWS: Final = 500
 """Rows of a table that the page shows; more make it slow, and belong in a file of data."""
 
+FOLDED: Final = 40
+"""Rows above which a table is folded, unless it is the first on the page."""
+EMBEDDED: Final = 2_000_000
+"""Bytes of CSV that the page holds of a table; more belong in a file of their own."""
+CONDITION: Final = ("measure", "quantisation", "predictor", "truth")
+"""Columns that say which condition a row is of; a table that is cut keeps rows of each."""
+
+MARK: Final = re.compile(r'(<path aria-label="([^"]*)" role="graphics-symbol"[^>]*?)(?:/>|></path>)')
+"""A mark of a chart that says what it is of."""
+
 STYLE: Final = """
-:root { color-scheme: light dark; --line: #8c96a044; --faint: #6b7680; --strip: #8c96a014; --page: #fff; }
-@media (prefers-color-scheme: dark) { :root { --faint: #9aa5b1; --page: #14171a; } }
+:root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
+@media (prefers-color-scheme: dark) { :root { --faint: #a3aeb9; --page: #14171a; --link: #7db8f0; } }
 body { font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 76rem; margin: 2.5rem auto; padding: 0 1.5rem; background: var(--page); }
-h1 { font: 600 1.25rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-h2 { font-size: 1.05rem; margin: 2.2rem 0 .6rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin: 1rem 0; }
-dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
+a { color: var(--link); }
+h1 { font: 600 1.25rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; margin-bottom: .3rem; }
+h2 { font-size: 1.05rem; margin: 2.2rem 0 .4rem; }
+p { margin: .4rem 0; max-width: 52rem; overflow-wrap: break-word; }
+.finding { font-size: 1.15rem; margin: 1rem 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; margin: 1rem 0; list-style: none; }
+dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1.2rem; margin: 1rem 0; }
+dt { color: var(--faint); overflow-wrap: anywhere; } dd { margin: 0; overflow-wrap: anywhere; }
+.columns { display: none; font-size: 13px; }
+@media (hover: none) { .columns { display: grid; } }
+abbr { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
+summary { cursor: pointer; margin: .4rem 0; }
 .scroll { overflow: auto; scrollbar-gutter: stable; max-height: 34rem; border: 1px solid var(--line); border-radius: 6px; width: fit-content; max-width: 100%; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .8rem; text-align: left; white-space: nowrap; }
 th { position: sticky; top: 0; background: var(--page); box-shadow: inset 0 -1px var(--line); font-weight: 600; }
 tbody tr:nth-child(even) { background: var(--strip); }
 .number { text-align: right; }
-.note { color: var(--faint); font-size: 13px; }
+.note { color: var(--faint); font-size: 13px; overflow-wrap: anywhere; }
 .title { color: var(--faint); margin-left: .6em; }
-.warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; }
-figure { margin: 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
-pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; font-size: 13px; }
+.warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; overflow-wrap: anywhere; }
+figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
+pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
+@media print {
+  @page { margin: 15mm; }
+  body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }
+  nav, .download { display: none; }
+  .columns { display: grid; font-size: 8pt; }
+  .scroll { max-height: none; overflow: visible; border: 0; }
+  table { font-size: 7.5pt; }
+  thead { display: table-header-group; }
+  th { position: static; }
+  th, td { padding: .1rem .35rem; white-space: normal; }
+  th { overflow-wrap: anywhere; }
+  .number { white-space: nowrap; }
+  tr, figure, pre, dl.facts { break-inside: avoid; }
+  h2 { break-after: avoid; }
+  abbr { text-decoration: none; }
+}
 """.strip()
 
 
@@ -55,9 +93,15 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
         command: The command line that makes it again, or None if it was made in Python.
         topics: The topics, whose titles are shown beside their identifiers.
     """
-    body = [f"<h1>{escape(str(result.experiment))}</h1>", *_facts(result), *_chart(result)]
-    for name in result.tables:
-        body += _table(result, name, topics)
+    body = [
+        f"<h1>{escape(str(result.experiment))}</h1>",
+        f'<p class="note">{escape(_question(result))}</p>',
+        *_contents(result),
+        *_facts(result),
+        *_chart(result),
+    ]
+    for place, name in enumerate(_ordered(result)):
+        body += _table(result, name, topics, first=place == 0)
     body += _again(result, command)
     title = escape(str(result.experiment))
     return "\n".join(
@@ -75,6 +119,23 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     )
 
 
+def _question(result: Reportable) -> str:
+    """What the experiment asks, as its class says it."""
+    return " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
+
+
+def _ordered(result: Reportable) -> list[str]:
+    """The names of the tables in the page's order: a summary, then short tables, then long ones, each as in the result."""
+    return sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
+
+
+def _contents(result: Reportable) -> Iterator[str]:
+    links = {"chart": "chart", **{f"table-{name}": name for name in _ordered(result)}, "again": "how to repeat it"}
+    yield "<nav><ul>"
+    yield from (f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items())
+    yield "</ul></nav>"
+
+
 def _facts(result: Reportable) -> Iterator[str]:
     """The data of the result, and its warnings."""
     origin = result.origin
@@ -88,7 +149,7 @@ def _facts(result: Reportable) -> Iterator[str]:
         "fingerprint of the data": origin.fingerprint,
         "inexmetrics": __version__,
     }
-    yield "<dl>"
+    yield '<dl class="facts">'
     yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
     yield "</dl>"
     if result.warnings:
@@ -99,48 +160,133 @@ def _facts(result: Reportable) -> Iterator[str]:
 
 def _chart(result: Reportable) -> Iterator[str]:
     if importlib.util.find_spec("vl_convert") is None:
-        yield '<p class="note">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
+        yield '<p class="note" id="chart">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
     try:
-        yield f"<figure>{drawn(result, '.svg', background='transparent').decode()}</figure>"
+        yield f'<figure id="chart">{_with_titles(drawn(result, ".svg", background="transparent").decode())}</figure>'
     except CollectionError as error:
-        yield f'<p class="note">No chart: {escape(str(error))}.</p>'
+        yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
 
-def _table(result: Reportable, name: str, topics: Topics | None) -> Iterator[str]:
-    rows: pl.DataFrame = result.tables[name]
-    columns = columns_of(rows.head(ROWS), result.smallest_p)
+def _with_titles(svg: str) -> str:
+    """The picture, whose marks show on hover what they are of, as they say it to screen readers."""
+    return MARK.sub(lambda mark: f"{mark[1]}><title>{_tooltip(mark[2], line='line mark' in mark[1])}</title></path>", svg)
+
+
+def _tooltip(text: str, *, line: bool) -> str:
+    """What a mark is of, with numbers as short as in tables; of a line without those of its first point."""
+    parts = [part for part in text.split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
+    return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
+
+
+def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool) -> Iterator[str]:
+    whole = result.tables[name]
+    stated = result.stated.get(name)
+    explained = {} if stated is None else {column: f"{said.text} ({said.type_text})" for column, said in stated.columns().items()}
+    constant = constant_columns(whole)
+    shown = _cut(whole)
+    columns = columns_of(shown.drop(constant), result.smallest_p)
+    yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
+    if stated is not None and stated.__doc__:
+        yield f"<p>{escape(' '.join(stated.__doc__.partition(chr(10) * 2)[0].split()).replace('`', ''))}</p>"
+    once = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(shown.select(constant).head(1), result.smallest_p))
+    if once:
+        yield f'<p class="note">{escape(once)}</p>'
+    folded = whole.height > FOLDED and not first
+    if folded:
+        yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
+    yield from _rows(columns, explained, topics)
+    if shown.height < whole.height:
+        yield f'<p class="note">{_shown(shown, whole)}</p>'
+    if folded:
+        yield "</details>"
+    if result.tested is not None and rests_on_tests(whole):
+        yield f'<p class="note">{escape(result.tested)}</p>'
+    yield '<dl class="columns">'
+    yield from (f"<dt>{escape(column)}</dt><dd>{escape(explained[column])}</dd>" for column in whole.columns if column in explained)
+    yield "</dl>"
+    yield _download(name, whole)
+
+
+def _rows(columns: Sequence[Column], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
+    """The table itself; headings say on hover what their columns hold."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
-    yield f"<h2>{escape(name)}</h2>"
+    heads = [
+        f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
+        for column in columns
+    ]
     yield '<div class="scroll"><table>'
-    yield f"<thead><tr>{''.join(f'<th{mark}>{escape(column.name)}</th>' for column, mark in zip(columns, marks, strict=True))}</tr></thead>"
+    yield f"<thead><tr>{''.join(f'<th{mark}>{head}</th>' for head, mark in zip(heads, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
     titles = [_titles(topics) if column.name == "topic_id" else {} for column in columns]
     for cells in zip(*(column.cells for column in columns), strict=True):
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
-    if result.tested is not None and rests_on_tests(rows):
-        yield f'<p class="note">{escape(result.tested)}</p>'
-    if rows.height > ROWS:
-        yield f'<p class="note">The first {ROWS} of {rows.height} rows.</p>'
+
+
+def _cut(table: pl.DataFrame) -> pl.DataFrame:
+    """The rows that the page shows: all, or the first of each condition, as many of one as of another."""
+    if table.height <= ROWS:
+        return table
+    keys = [name for name in CONDITION if name in table.columns]
+    if not keys:
+        return table.head(ROWS)
+    each = max(ROWS // table.select(keys).n_unique(), 1)
+    return table.filter(pl.int_range(pl.len()).over(keys) < each).head(ROWS)
+
+
+def _shown(shown: pl.DataFrame, whole: pl.DataFrame) -> str:
+    """Which rows are shown of a table that is cut."""
+    keys = [name for name in CONDITION if name in whole.columns]
+    conditions = shown.select(keys).n_unique() if keys else 1
+    return f"The first {shown.height} of {whole.height} rows" + (
+        f", {shown.height // conditions} of each condition." if conditions > 1 else "."
+    )
+
+
+def _download(name: str, table: pl.DataFrame) -> str:
+    """The whole table as a file of the page's own; or how to have it, where it is large."""
+    content = table.write_csv().encode()
+    if len(content) > EMBEDDED:
+        size = f"{len(content) / 1e6:.0f} MB of CSV"
+        return (
+            f'<p class="note">All {table.height} rows are {size}: <code>--table {escape(name)} --format csv --output '
+            f"{escape(name)}.csv</code>, or in Python <code>result.tables[{escape(repr(name))}].write_csv(…)</code>.</p>"
+        )
+    data = base64.b64encode(content).decode()
+    return (
+        f'<p class="note download"><a download="{escape(name)}.csv" href="data:text/csv;charset=utf-8;base64,{data}">{escape(name)}.csv</a>, '
+        f"{plural(table.height, 'row')} at full precision</p>"
+    )
 
 
 def _titles(topics: Topics | None) -> dict[str, str]:
     """The title of each topic that has one, as shown after its identifier."""
     known = () if topics is None else topics.topics
-    return {topic.topic_id: f' <span class="title">{escape(topic.title)}</span>' for topic in known if topic.title is not None}
+    return {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
 
 
 def _again(result: Reportable, command: str | None) -> Iterator[str]:
     """How to make the result again, with the same bits."""
-    yield "<h2>To make this again</h2>"
+    yield '<h2 id="again">How to repeat it</h2>'
     if command is not None:
         yield f"<pre>{escape(command)}</pre>"
     compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
-    python = f"from inexmetrics import run\n\nresult = run({str(result.experiment)!r}, collection{compat})"
+    formula = repr(str(result.experiment))
+    if _on_sample(result):
+        python = f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
+    else:
+        python = f"from inexmetrics import run\n\nresult = run({formula}, collection{compat})  # the data that are read from the same files"
     yield f"<pre>{escape(python)}</pre>"
     yield (
         f'<p class="note">With version {__version__} and data of fingerprint {escape(result.origin.fingerprint)}, '
         "on any machine, the numbers are the same to the last bit.</p>"
     )
+
+
+def _on_sample(result: Reportable) -> bool:
+    """Whether the result is of the built-in sample."""
+    built_in = sample()
+    facts = (len(built_in.topics), built_in.kinds)
+    return (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint
