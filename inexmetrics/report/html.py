@@ -27,7 +27,7 @@ __all__ = ["page_of"]
 ROWS: Final = 500
 """Rows of a table that the page shows; more make it slow, and belong in a file of data."""
 
-FOLDED: Final = 40
+FOLDED: Final = 100
 """Rows above which a table is folded, unless it is the first on the page."""
 EMBEDDED: Final = 2_000_000
 """Bytes of CSV that the page holds of a table; more belong in a file of their own."""
@@ -77,6 +77,7 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
   th { overflow-wrap: anywhere; }
   .number { white-space: nowrap; }
   tr, figure, pre, dl.facts { break-inside: avoid; }
+  figure svg { max-height: 24cm; width: auto; }
   h2 { break-after: avoid; }
   abbr { text-decoration: none; }
 }
@@ -95,7 +96,8 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     """
     body = [
         f"<h1>{escape(str(result.experiment))}</h1>",
-        f'<p class="note">{escape(_question(result))}</p>',
+        f"<p>{escape(_question(result))}</p>",
+        f'<p class="finding">{escape(printable(result.finding))}</p>',
         *_contents(result),
         *_facts(result),
         *_chart(result),
@@ -183,7 +185,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     whole = result.tables[name]
     stated = result.stated.get(name)
     explained = {} if stated is None else {column: f"{said.text} ({said.type_text})" for column, said in stated.columns().items()}
-    constant = constant_columns(whole)
+    constant = [column for column in constant_columns(whole) if column in explained]
     shown = _cut(whole)
     columns = columns_of(shown.drop(constant), result.smallest_p)
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'

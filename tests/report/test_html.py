@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import importlib.util
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -14,6 +19,18 @@ from inexmetrics.report.html import ROWS, page_of
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())
 VOID = {"meta", "br", "hr", "img"}
+PHONE = """<!doctype html><title>not loaded</title><body style="margin: 0"><iframe src="page.html" style="width: 390px; height: 900px; border: 0"></iframe>
+<script>
+document.querySelector("iframe").onload = event => {
+  const page = event.target.contentDocument, window = event.target.contentWindow;
+  const beyond = [...page.querySelectorAll("body *")].filter(
+    part => !part.closest(".scroll, svg") && part.getBoundingClientRect().right > 390.5
+  );
+  const requests = window.performance.getEntriesByType("resource");
+  document.title = `${page.documentElement.scrollWidth} wide, ${beyond.length} beyond, ${requests.length} requests`;
+};
+</script>"""
+"""A page that shows the report at the width of a phone, and says in its title what it measures there."""
 
 
 class _Nesting(HTMLParser):
@@ -57,8 +74,10 @@ def test_it_says_what_the_result_was_computed_from() -> None:
         "<dd>30</dd>",
         RESULT.origin.fingerprint,
         "<h1>significance(MAep ~ Gen5 | t)</h1>",
-        "<h2>pairs</h2>",
-        "<h2>summary</h2>",
+        '<h2 id="table-pairs">pairs</h2>',
+        '<h2 id="table-summary">summary</h2>',
+        f'<p class="finding">{RESULT.finding}</p>',
+        "<p>Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.</p>",
     ):
         assert text in page
 
@@ -77,6 +96,101 @@ def test_long_tables_end_with_a_note() -> None:
     assert page.count("<tr>") == 2 + 30 + ROWS
 
 
+def test_a_long_table_keeps_rows_of_every_condition() -> None:
+    scores = run("scores(MAep + nxCG@25 ~ Gen5 + BinExh)", sample())
+    page = page_of(scores)
+    assert f"The first {ROWS} of 3480 rows, {ROWS // 4} of each condition." in page
+    shown = re.findall(r"<td>(MAep|nxCG@25)</td><td>(Gen5|BinExh)</td><td class=\"number\">[\d.]+</td></tr>", page)
+    assert {condition: shown.count(condition) for condition in shown} == dict.fromkeys(
+        [(measure, quantisation) for measure in ("MAep", "nxCG@25") for quantisation in ("Gen5", "BinExh")], ROWS // 4
+    )
+
+
+def test_the_summary_comes_first_and_long_tables_are_folded() -> None:
+    page = page_of(RESULT)
+    assert re.findall(r'<h2 id="([^"]+)', page) == ["table-summary", "table-pairs", "again"]
+    assert re.findall(r"<details><summary>(.*)</summary>", page) == ["435 rows"]
+    assert re.findall(r'<a href="#([^"]+)"', page) == re.findall(r' id="(chart|table-[^"]+|again)"', page)
+    curve = page_of(run("curve(MAep ~ Gen5)", sample()))
+    assert "<details>" not in curve  # the first on a page is open
+
+
+def test_every_table_is_a_download_at_full_precision() -> None:
+    page = page_of(RESULT)
+    for name, table in RESULT.tables.items():
+        (found,) = re.findall(rf'<a download="{name}.csv" href="data:text/csv;charset=utf-8;base64,([^"]+)"', page)
+        assert base64.b64decode(found) == table.write_csv().encode()
+
+
+def test_a_large_table_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inexmetrics.report.html.EMBEDDED", 1000)
+    page = page_of(RESULT)
+    assert 'download="summary.csv"' in page
+    assert 'download="pairs.csv"' not in page
+    assert "<code>--table pairs --format csv --output pairs.csv</code>" in page
+
+
+def test_every_column_is_explained_on_screen_and_in_print() -> None:
+    page = page_of(RESULT)
+    assert '<abbr title="the p-value of the hypothesis tested (number from 0 to 1)">p_value</abbr>' in page
+    terms = re.findall(r"<dt>(\w+)</dt>", page)
+    assert all(terms.count(column) for table in RESULT.tables.values() for column in table.columns)
+
+
+def test_what_holds_of_every_row_is_said_once() -> None:
+    page = page_of(RESULT)
+    assert '<p class="note">measure: MAep; quantisation: Gen5</p>' in page
+    grid = page_of(run('versus("group01-a", MAP)', sample()))
+    assert all(f">{place}</th>" in grid for place in range(1, 30))  # opponents are columns, whatever they hold
+
+
+def test_marks_of_the_chart_say_what_they_are_of() -> None:
+    pytest.importorskip("vl_convert")
+    titles = re.findall(r"<title>([^<]*)</title></path>", page_of(RESULT))
+    assert any("group01-a" in title for title in titles)
+    assert not any(re.search(r"\d\.\d{9}", title) for title in titles)
+
+
+def test_the_python_of_a_result_on_the_sample_runs_as_written() -> None:
+    code = html.unescape(re.findall(r"<pre>(.*?)</pre>", page_of(RESULT), re.DOTALL)[-1])
+    names: dict[str, object] = {}
+    exec(code, names)  # what the page tells its readers to run
+    again = names["result"]
+    assert isinstance(again, Result)
+    assert again.to_json() == RESULT.to_json()
+
+
+def test_a_part_of_the_sample_is_not_the_sample() -> None:
+    part = run("scores(MAP)", sample().only(runs=["group01-a"]))
+    assert "sample()" not in page_of(part)
+
+
+@pytest.mark.slow
+def test_in_a_browser_it_asks_for_nothing_and_fits_a_phone(tmp_path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("Chromium is not installed")
+    (tmp_path / "page.html").write_text(page_of(run("scores(MAep + nxCG@25 ~ Gen5)", sample())))
+    (tmp_path / "phone.html").write_text(PHONE)
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+    options += [
+        "--disable-component-update",
+        "--disable-sync",
+        "--hide-scrollbars",
+        "--allow-file-access-from-files",
+        f"--user-data-dir={tmp_path / 'profile'}",
+    ]
+    written = subprocess.run(
+        [browser, *options, "--virtual-time-budget=4000", "--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/phone.html"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "<title>390 wide, 0 beyond, 0 requests</title>" in written.stdout
+    assert "CONSOLE" not in written.stderr
+
+
 def test_without_the_extra_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     page = page_of(RESULT)
@@ -87,7 +201,7 @@ def test_without_the_extra_it_says_what_is_missing(monkeypatch: pytest.MonkeyPat
 def test_how_to_make_it_again() -> None:
     page = page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5 | t)' --assessments a.qrels")
     assert "<pre>inexmetrics &#x27;significance(MAep ~ Gen5 | t)&#x27; --assessments a.qrels</pre>" in page
-    assert "run(&#x27;significance(MAep ~ Gen5 | t)&#x27;, collection)" in page
+    assert "run(&#x27;significance(MAep ~ Gen5 | t)&#x27;, sample())" in page
 
 
 def changed(result: Result, warnings: tuple[str, ...]) -> Result:
