@@ -20,11 +20,11 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.findings import extremes, named_condition, number, p_text, rows_of
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
-from inexmetrics.inference.correlations import Coefficient, CorrelationMethod, correlate
+from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
 from inexmetrics.inference.rankings import tau_ap
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
@@ -34,9 +34,6 @@ METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman"
 TAU_AP: Final = "tau_ap"
 POINTS_OF: Final = 6
 """Pairs of conditions up to which a result has their points."""
-
-COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", TAU_AP: "tau_AP"}
-"""What each coefficient is called."""
 
 
 class Correlations(Table):
@@ -68,6 +65,17 @@ class Correlations(Table):
     )
 
 
+class Parts(Table):
+    """The correlation among the points that stand highest, and among the others, pair by pair; there where ``top`` is asked for."""
+
+    first = Column(str, "the first condition")
+    second = Column(str, "the second condition")
+    part = Column(str, "the points that stand highest, or the others", choices=("top", "others"))
+    n = Column(int, "the number of points", at_least=0)
+    coefficient = Column(float, "the correlation", "as in the table correlation", at_least=-1, at_most=1)
+    p_value = Column(float, "the two-sided p-value, as if the points had not been chosen", "as there", at_least=0, at_most=1)
+
+
 class Points(Table):
     """What each coefficient is of, pair by pair, by run and topic; there where the pairs of conditions are at most 6."""
 
@@ -81,10 +89,11 @@ class Points(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """Correlations of conditions; ``points`` is there for up to 6 pairs of them."""
+    """Correlations of conditions; ``parts`` is there where ``top`` is asked for, ``points`` for up to 6 pairs of conditions."""
 
     experiment: Correlation
     correlation = TableOf(Correlations)
+    parts = TableOf(Parts)
     points = TableOf(Points)
 
     def figure(self) -> Figure:
@@ -129,7 +138,11 @@ class Correlation(Measured[CorrelationResult]):
     with i down the ranking of the R runs by the first condition, and C(i) the number of runs above the i-th that the second has
     above it too: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means stand by run_id.
 
-    Source: Yilmaz, Aslam & Robertson (2008).
+    ``top=n`` also correlates the n points that stand highest, and the others, each by themselves. Points stand by the sum of
+    their ranks under the two conditions; of equal ones the first by run_id, then topic_id. Points chosen by their scores
+    vary less than all of them, which by itself lowers a coefficient.
+
+    Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, correlation, nxCG
@@ -139,6 +152,7 @@ class Correlation(Measured[CorrelationResult]):
 
     of: str = parameter("topics", Choice(OF))
     method: str = parameter("pearson", Choice((*METHODS, TAU_AP)))
+    top: int | None = parameter(None, Optional(Integer(2)))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -155,10 +169,14 @@ class Correlation(Measured[CorrelationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CorrelationResult:
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
-        correlated, kept = [], []
+        correlated, parts, kept = [], [], []
         for pair in pairs:
             points = self._points(*pair)
-            correlated.append(self._coefficient(points["first_value"].to_numpy(), points["second_value"].to_numpy()))
+            x, y = points["first_value"].to_numpy(), points["second_value"].to_numpy()
+            correlated.append(self._coefficient(x, y))
+            if self.top is not None:
+                above = highest(x, y, self.top)
+                parts.append((self._coefficient(x[above], y[above]), self._coefficient(x[~above], y[~above])))
             if len(pairs) <= POINTS_OF:
                 kept.append(points)
         tables: dict[str, pl.DataFrame] = {
@@ -172,6 +190,8 @@ class Correlation(Measured[CorrelationResult]):
                 p_value=[each.p_value for each in correlated],
             )
         }
+        if parts:
+            tables["parts"] = Parts.concat(_parts(first, second, *of_pair) for (first, second), of_pair in zip(pairs, parts, strict=True))
         if kept:
             tables["points"] = Points.concat(kept)
         return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
@@ -206,6 +226,18 @@ class Correlation(Measured[CorrelationResult]):
         )
 
 
+def _parts(first: ConditionScores, second: ConditionScores, top: Coefficient, others: Coefficient) -> pl.DataFrame:
+    """The rows of table ``parts`` of a pair of conditions."""
+    return Parts.frame(
+        first=first.text,
+        second=second.text,
+        part=["top", "others"],
+        n=[top.n, others.n],
+        coefficient=[top.coefficient, others.coefficient],
+        p_value=[top.p_value, others.p_value],
+    )
+
+
 @word("correlation", Correlation)
 def correlation(
     measure: Measures,
@@ -213,6 +245,7 @@ def correlation(
     *,
     of: Literal["topics", "runs"] = "topics",
     method: CorrelationMethod | Literal["tau_ap"] = "pearson",
+    top: int | None = None,
 ) -> Correlation:
     """Asks whether two conditions agree.
 
@@ -221,12 +254,13 @@ def correlation(
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         of: What is correlated: scores by ``"topics"``, or the means of ``"runs"``.
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, of the means of runs, ``"tau_ap"``.
+        top: How many points, those that stand highest, are correlated by themselves too, and so the others; None for no such parts.
 
     Returns:
-        The experiment ``correlation(M + … ~ Q + …, of=…, method=…)``; `run` answers it with a `CorrelationResult`.
+        The experiment ``correlation(M + … ~ Q + …, of=…, method=…, top=…)``; `run` answers it with a `CorrelationResult`.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
             of place, or tau_ap is asked of topics.
     """
-    return Correlation(many(measure), many(quantisation), of, method)
+    return Correlation(many(measure), many(quantisation), of, method, top)

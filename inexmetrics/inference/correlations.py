@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["Coefficient", "CorrelationMethod", "correlate"]
+__all__ = ["COEFFICIENTS", "Coefficient", "CorrelationMethod", "correlate", "highest"]
 
 CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
+COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
+"""What each coefficient is called."""
 EXACT_PAIRS = 33
 """Up to so many pairs of values without ties Kendall's tau is looked up in its exact distribution."""
 
@@ -67,6 +69,24 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
     exact = n <= EXACT_PAIRS and x_ties == 0 and y_ties == 0
     tau, p_value = kendalltau(x_ranks, y_ranks, method="exact" if exact else "asymptotic")
     return Coefficient(n, float(tau), float(p_value))
+
+
+def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
+    """Which pairs of values stand highest: by the sum of their ranks in the two series, equal sums in the order given.
+
+    Args:
+        x: Finite values, n.
+        y: The values paired with them, n.
+        count: How many pairs there are of the highest, at most.
+
+    Examples:
+        >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()
+        [False, False, True]
+    """
+    sums = average_ranks(x)[0] + average_ranks(y)[0]
+    found = np.zeros(len(x), dtype=np.bool_)
+    found[np.argsort(-sums, kind="stable")[:count]] = True
+    return found
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.correlation import Correlation, Points, correlation
+from inexmetrics.experiments.correlation import Correlation, Parts, Points, correlation
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.measures.nxcg import nxCG
@@ -60,6 +61,31 @@ def test_points_are_what_the_coefficients_are_of(small: Scores) -> None:
     assert of_runs["first_value"].to_list() == pytest.approx([0.65, 0.4, 0.45])
 
 
+def test_the_highest_points_by_hand() -> None:
+    # ranks 1 2 3 4 and 1 3 2 4: sums 2 5 5 8, so that the highest three are the topics 2, 3, 4. There the deviations are
+    # -.1 0 .1 and -1/30 -4/30 5/30, r = .02 / sqrt(.02 * 42/900) = sqrt(3/7); the other is one point
+    values = {("MAP", "1"): np.array([[0.1, 0.2, 0.3, 0.4]]), ("P@10", "1"): np.array([[0.1, 0.3, 0.2, 0.5]])}
+    result = correlation((MAP, P @ 10), top=3).answer(Scores(("a",), ("1", "2", "3", "4"), values), RunOptions())
+    top, others = Parts.validate(result.tables["parts"]).rows()
+    assert top[:4] == ("MAP", "P@10", "top", 3)
+    assert top[4] == pytest.approx((3 / 7) ** 0.5)
+    assert others == ("MAP", "P@10", "others", 1, None, None)
+    assert list(result.tables) == ["correlation", "parts", "points"]
+
+
+def test_equal_points_are_taken_in_their_order(small: Scores) -> None:
+    # of the means .65 .4 .45 and .65 .4 .3 a stands first, then by ranks 1 + 2 and 2 + 1 b, before c
+    parts = correlation((MAP, P @ 10), of="runs", method="kendall", top=2).answer(small, RunOptions()).tables["parts"]
+    assert parts.rows() == [("MAP", "P@10", "top", 2, 1.0, 1.0), ("MAP", "P@10", "others", 1, None, None)]
+
+
+def test_parts_hold_all_points_between_them(small: Scores) -> None:
+    result = correlation(MAep, (Gen5, BinExh, Strict5), top=100).answer(small, RunOptions())
+    assert result.tables["parts"].group_by("first", "second", maintain_order=True).agg(pl.col("n").sum())["n"].equals(result.table["n"])
+    assert result.tables["parts"].filter(part="top")["coefficient"].equals(result.table["coefficient"])
+    assert result.tables["parts"].filter(part="others")["n"].to_list() == [0, 0, 0]
+
+
 def test_points_are_there_for_up_to_six_pairs_of_conditions(small: Scores) -> None:
     four = correlation(MAep, (Gen5, BinExh, Strict5, FullySpec)).answer(small, RunOptions())
     assert four.tables["points"].group_by("first", "second").len().height == 6
@@ -95,6 +121,7 @@ def test_a_constant_has_no_correlation(small: Scores) -> None:
             'correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")',
         ),
         (correlation(MAep, (Gen5, BinExh), of="topics", method="pearson"), "correlation(MAep ~ Gen5 + BinExh)"),
+        (correlation(MAep, (Gen5, BinExh), top=48), "correlation(MAep ~ Gen5 + BinExh, top=48)"),
     ],
 )
 def test_canonical_text(experiment: Correlation, text: str) -> None:
@@ -105,5 +132,7 @@ def test_two_conditions_are_due() -> None:
     with pytest.raises(FormulaError) as caught:
         correlation(MAep, Gen5)
     assert caught.value.message == "correlation: expected two or more conditions, found one: MAep ~ Gen5"
+    with pytest.raises(FormulaError, match=r"^correlation: top: expected an integer of at least 2.*, found 1$"):
+        correlation((MAP, P @ 10), top=1)
     with pytest.raises(FormulaError, match=r'^correlation: of: expected "topics" or "runs", found "systems"$'):
         correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]

@@ -10,16 +10,16 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
 from inexmetrics.report.charts.matrices import number_grid
-from inexmetrics.report.charts.style import MAIN, SIDES, Spec
+from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
 __all__ = ["correlation_figure"]
 
 SIDE: Final = 300
 POINTS: Final = 2000
 """Points that are drawn, at most."""
-NAMES: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
 
 
 def correlation_figure(tables: Tables) -> Figure:
@@ -27,17 +27,25 @@ def correlation_figure(tables: Tables) -> Figure:
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
-    name = NAMES[method]
+    name = COEFFICIENTS[method]
     if rows.height > 1:
         return [f"{name}, a point for each {of_what}"], panels([("", _coefficients(rows))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
-    value = "undefined" if coefficient is None else f"{coefficient:.2f}"
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
-    every = -(-n // POINTS)
-    cut = [f"drawn: every {every}th of {n} points"] if every > 1 else []
-    return [f"{name} {value}{p}; {n} points, one for each {of_what}", *cut], panels(
-        [("", _scatter(tables["points"].gather_every(max(every, 1))))]
-    )
+    notes = [f"{name} {_number(coefficient)}{p}; {n} points, one for each {of_what}"]
+    points = tables["points"].with_columns(top=pl.lit(value=False))
+    if "parts" in tables:
+        (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
+        notes.append(f"triangles: the {top} points that stand highest, among themselves {_number(above)}; the others {_number(below)}")
+        points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
+    every = max(-(-n // POINTS), 1)
+    if every > 1:
+        notes.append(f"drawn: every {every}th of {n} points")
+    return notes, panels([("", _scatter(points.gather_every(every)))])
+
+
+def _number(coefficient: float | None) -> str:
+    return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
 def _scatter(rows: pl.DataFrame) -> Spec:
@@ -48,10 +56,13 @@ def _scatter(rows: pl.DataFrame) -> Spec:
         "data": values_of(rows.drop("first", "second")),
         "width": SIDE,
         "height": SIDE,
-        "mark": {"type": "point", "filled": True, "size": 20 if dense else 40, "color": MAIN, "opacity": 0.45 if dense else 0.8},
+        "mark": {"type": "point", "filled": True, "size": 20 if dense else 40},
         "encoding": {
             "x": field("first_value", "quantitative", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
             "y": field("second_value", "quantitative", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
+            "color": {"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
+            "shape": {"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
+            "opacity": {"condition": {"test": "datum.top", "value": 0.8}, "value": 0.45 if dense else 0.8},
             "tooltip": [{"field": name} for name in ("run_id", "topic_id", "first_value", "second_value")],
         },
     }

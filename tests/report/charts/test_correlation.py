@@ -9,6 +9,7 @@ import pytest
 
 from inexmetrics import MAP, P, correlation, nDCG, sample
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.correlations import correlate
 from inexmetrics.report.charts import correlation as chart
 from inexmetrics.report.charts.correlation import correlation_figure
 
@@ -19,7 +20,8 @@ def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> No
     value = tables["correlation"]["coefficient"][0]
     assert said == f"Pearson's r {value:.2f}, p < .0001; 870 points, one for each run and topic"
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
-    assert shown.equals(tables["points"].drop("first", "second"))
+    assert shown.drop("top").equals(tables["points"].drop("first", "second"))
+    assert not shown["top"].any()
     encoding: Any = spec["encoding"]
     assert (encoding["x"]["field"], encoding["x"]["title"]) == ("first_value", ["MAP"])
     assert (encoding["y"]["field"], encoding["y"]["title"]) == ("second_value", ["P@10"])
@@ -31,6 +33,17 @@ def test_points_of_runs() -> None:
     assert said.startswith("Kendall's tau 0.")
     assert said.endswith("; 30 points, one for each run")
     assert [row["run_id"] for row in spec["data"]["values"]] == tables["points"]["run_id"].to_list()  # type: ignore[index]
+
+
+def test_the_highest_points_are_triangles_and_their_coefficient_is_said() -> None:
+    tables = correlation((MAP, P @ 10), top=48).answer(sample(), RunOptions()).tables
+    said, spec = correlation_figure(tables)
+    top, others = tables["parts"]["coefficient"]
+    assert said[1] == f"triangles: the 48 points that stand highest, among themselves {top:.2f}; the others {others:.2f}"
+    shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
+    above = shown.filter("top")
+    assert above.height == 48
+    assert correlate(above["first_value"].to_numpy(), above["second_value"].to_numpy(), "pearson").coefficient == top
 
 
 def test_of_very_many_points_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
