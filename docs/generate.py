@@ -25,6 +25,7 @@ from inexmetrics.measures.documents import OfDocuments
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.given import Given
 from inexmetrics.measures.navigation import Navigation
+from inexmetrics.measures.pooled_results import OfPool
 from inexmetrics.measures.texts import OfText
 from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.preparation.base import Preparation
@@ -95,7 +96,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "documents": Page(
         "Document measures",
         "Measures of graded documents, as trec_eval has them; with a quantisation, of the results that bring a gain.",
-        (OfDocuments,),
+        (OfDocuments, OfPool),
     ),
     "user-models": Page(
         "User models",

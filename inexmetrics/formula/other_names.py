@@ -16,12 +16,15 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "recip_rank": ("RR",),
     "ndcg": ("nDCG",),
     "ndcg_cut_k": ("nDCG@k",),
+    "success_k": ("Success@k",),
     # ir_measures, ranx, and the tools of retrieval-augmented generation
     "AP": ("MAP",),
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
     "F1": ("char_f1",),
+    "hit": ("Success@k",),
+    "hit_rate": ("Success@k",),
     "compare": ("significance",),
     # INEX
     "AiP": ("MAiP",),
@@ -40,7 +43,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
 
-NOT_HERE: Final = ("bpref", "ERR", "hit", "hit_rate", "infAP", "Judged", "RBP", "Rprec", "Success")
+NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "INST", "NRBP", "SDCG")
 """Measures of other tools that have no word here."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}

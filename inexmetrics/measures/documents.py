@@ -272,6 +272,10 @@ class SuccessAt(OfUnits, DocumentFamily):
     Examples:
         >>> Success @ 5, Success(unit="results") @ 5
         (Success@5, Success(unit="results")@5)
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(Success @ 5), collection).table["mean"].item()
+        1.0
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
@@ -310,6 +314,10 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
     Examples:
         >>> Rprec(rel=2)
         Rprec(rel=2)
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(Rprec), collection).table["mean"].item()
+        0.5
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -390,6 +398,10 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     Examples:
         >>> ERR @ 20, ERR(max_grade=3) @ 20
         (ERR@20, ERR(max_grade=3)@20)
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(ERR @ 20), collection).table["mean"].item()
+        0.09375
     """
 
     max_grade: float = parameter(4.0, Number(above=0.0, at_most=100.0))

@@ -50,6 +50,10 @@ class BinaryPreference(OfIncomplete, DocumentMeasure):
     Examples:
         >>> bpref(rel=2)
         bpref(rel=2)
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(bpref), collection).table["mean"].item()
+        0.0
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -74,6 +78,10 @@ class InferredAveragePrecision(OfIncomplete, DocumentMeasure):
     Examples:
         >>> infAP
         infAP
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(infAP), collection).table["mean"].item()
+        0.250002499950001
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -94,6 +102,10 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     Examples:
         >>> Judged @ 10
         Judged@10
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(Judged @ 10), collection).table["mean"].item()
+        0.6666666666666666
     """
 
     cuts: ClassVar = Integer(at_least=1)

@@ -49,6 +49,10 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
     Examples:
         >>> RBP, RBP(p=0.95)
         (RBP, RBP(p=0.95))
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(RBP(p=0.5)), collection).table["mean"].item()
+        0.25
     """
 
     p: float = parameter(0.8, PERSISTENCE)
@@ -81,6 +85,10 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     Examples:
         >>> RBPresidual(p=0.95)
         RBPresidual(p=0.95)
+        >>> from inexmetrics import from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(RBPresidual(p=0.5)), collection).table["mean"].item()
+        0.25
     """
 
     p: float = parameter(0.8, PERSISTENCE)

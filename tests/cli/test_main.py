@@ -295,7 +295,7 @@ class TestMistakes:
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
             (["explain", "P_10"], "unknown word 'P_10'; did you mean P@10?"),
-            (["explain", "ERR"], "unknown word 'ERR'; ERR is no measure here"),
+            (["explain", "INST"], "unknown word 'INST'; INST is no measure here"),
             (["check"], "check: expected files to check (--assessments, --runs, --structure or --scores), found none"),
         ],
     )

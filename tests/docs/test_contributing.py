@@ -91,9 +91,9 @@ def test_the_recipe_for_a_measure_makes_one_that_keeps_the_laws(tmp_path: Path) 
     for part in ("conftest.py", "pyproject.toml", "tests/conftest.py"):
         shutil.copy(ROOT / part, tmp_path / part)
     family, vocabulary = tmp_path / "inexmetrics/measures/documents.py", tmp_path / "inexmetrics/vocabulary.py"
-    written = family.read_text().replace("__all__ = [", '__all__ = [\n    "Success",\n    "SuccessAt",', 1)
+    written = family.read_text().replace("__all__ = [", '__all__ = [\n    "RelativeP",\n    "RelativePrecisionAt",', 1)
     family.write_text(f"{written}\n\n{textwrap.dedent(recipe[1])}")
-    vocabulary.write_text(f"{vocabulary.read_text()}from inexmetrics.measures.documents import Success as Success\n")
+    vocabulary.write_text(f"{vocabulary.read_text()}from inexmetrics.measures.documents import RelativeP as RelativeP\n")
     found = run_pytest(tmp_path, *chosen)
     assert found.returncode == 0, found.stdout
     assert run_pytest(tmp_path, "--doctest-modules", "inexmetrics/measures/documents.py").returncode == 0

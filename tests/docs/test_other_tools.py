@@ -36,7 +36,12 @@ def test_every_name_stands_beside_what_it_is_here(name: str) -> None:
 
 def test_numbers_are_kept() -> None:
     known = [(there, name_here(there)) for row in ROWS for there in quoted(row[0]) if folded(there) != there and "_" in there]
-    assert known == [("P_10", ("P@10",)), ("recall_100", ("R@100",)), ("ndcg_cut_10", ("nDCG@10",))]
+    assert known == [
+        ("P_10", ("P@10",)),
+        ("recall_100", ("R@100",)),
+        ("ndcg_cut_10", ("nDCG@10",)),
+        ("success_5", ("Success@5",)),
+    ]
 
 
 def test_what_a_name_is_here_is_a_word() -> None:

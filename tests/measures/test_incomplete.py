@@ -48,7 +48,7 @@ Grades = dict[str, dict[str, float]]
 Lists = dict[str, dict[str, list[str]]]
 
 
-Table = dict[str, list[str]] | Mapping[str, Sequence[str | int | float | None]]
+Table = Mapping[str, Sequence[str | int | float | None]]
 
 
 def quietly(judged: Grades | Table, results: Table) -> Collection:
@@ -345,8 +345,8 @@ def test_degraded_runs_have_no_pool() -> None:
 
 
 def test_ties_and_runs_without_judged_results_are_counted_by_results() -> None:
-    places = {"doc_id": ["a", "a", "x"], "start": [0, 50, 0], "length": [30] * 3}
-    collection = quietly(EVIDENCE, {"run_id": ["r", "r", "s"], "topic_id": ["1"] * 3, **places, "score": [1.0] * 3})
+    places: Table = {"doc_id": ["a", "a", "x"], "start": [0, 50, 0], "length": [30] * 3, "score": [1.0] * 3}
+    collection = quietly(EVIDENCE, {"run_id": ["r", "r", "s"], "topic_id": ["1"] * 3, **places})
     found = scores_of(collection, [Condition(P(unit="results") @ 1)], RunOptions()).warnings
     assert found[0] == "1 run retrieved no assessed document: s"
     assert found[1] == '1 of 2 lists has results of equal score on both sides of rank 1 (P(unit="results")@1)'
