@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
@@ -10,21 +12,32 @@ from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, WORSE, Spec
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
 
+SIGNED: Final = 12
+"""Side of the smallest cells with a sign in them."""
+
+
 def significance_figure(tables: Tables) -> Figure:
-    """Runs against runs, the best first: which of two is significantly better."""
+    """Runs against runs: which of two is significantly better. Runs keep their place in all panels, the best under the first condition first."""
+    order = _order(next(part for _, part in by_condition(tables["pairs"])))
     parts = []
     for title, part in by_condition(tables["pairs"]):
         pairs, found = part.height, int(part["significant"].sum())
-        parts.append((f"{title}: {found} of {pairs} pairs significant", _verdicts(part)))
+        parts.append((f"{title}: {found} of {pairs} pairs significant", _verdicts(part, order)))
     notes = [parts[0][0]] if len(parts) == 1 else []
-    return ["row significantly better (blue) or worse (orange) than column; runs by mean, the best first", *notes], panels(parts, abreast=2)
+    first = "" if len(parts) == 1 else " under the first condition"
+    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first"
+    return [shown, *notes], panels(parts, abreast=2)
 
 
-def _verdicts(pairs: pl.DataFrame) -> Spec:
-    # each pair occurs once, better before worse: runs are ordered by how often they are the better one
+def _order(pairs: pl.DataFrame) -> list[str]:
+    """The runs by mean: each pair occurs once, better before worse, so that they stand by how often they are the better one."""
     wins = pairs.group_by(pl.col("better").alias("run_id")).len()
     runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
-    order = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])["run_id"].to_list()
+    ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
+    return ordered["run_id"].to_list()
+
+
+def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
     found = pl.col("significant")
     cells = pl.concat(
         [
@@ -39,17 +52,27 @@ def _verdicts(pairs: pl.DataFrame) -> Spec:
     size = _cell_size(len(order), largest=22)
     verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "#c8ced433"]}
     labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1))}
+    rects: Spec = {
+        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3},
+        "encoding": {
+            "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
+            "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
+        },
+    }
+    signs: Spec = {
+        "transform": [{"filter": "datum.verdict !== 'open'"}],
+        "mark": {"type": "point", "filled": True, "size": size * size // 7, "color": "white", "opacity": 1},
+        "encoding": {"shape": {"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"}},
+    }
     return {
         "data": values_of(cells),
         "width": size * len(order),
         "height": size * len(order),
-        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3},
         "encoding": {
             "y": field("row", "nominal", None, sort=order, axis=labels),
             "x": field("column", "nominal", None, sort=order, axis={**labels, "orient": "bottom", "labelAngle": -90}),
-            "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
-            "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
         },
+        "layer": [rects, signs] if size >= SIGNED else [rects],
     }
 
 

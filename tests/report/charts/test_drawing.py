@@ -130,6 +130,23 @@ def test_runs_stand_by_their_means() -> None:
     assert encoding["x"]["sort"] == means["run_id"].to_list()
 
 
+def test_runs_keep_their_place_in_all_matrices_and_better_and_worse_differ_in_shape() -> None:
+    parts: Any = specification(answered("significance(MAep + nxCG@25 ~ Gen5 | t)"))["concat"]
+    first, second = (part["encoding"] for part in parts)
+    assert first["y"]["sort"] == first["x"]["sort"] == second["y"]["sort"] == second["x"]["sort"]
+    result = answered("significance(MAep + nxCG@25 ~ Gen5 | t)")
+    for part, (_, pairs) in zip(parts, result.table.group_by("measure", maintain_order=True), strict=True):
+        cells = pl.DataFrame(part["data"]["values"])
+        for verdict, row, column in (("better", "better", "worse"), ("worse", "worse", "better")):
+            found = cells.filter(verdict=verdict).select("row", "column").sort("row", "column")
+            assert found.rows() == pairs.filter("significant").select(row, column).sort(row, column).rows()
+        _, signs = part["layer"]
+        assert signs["encoding"]["shape"] == {
+            "condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"},
+            "value": "triangle-down",
+        }
+
+
 def layers_of(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     """The layers of a panel with this mark."""
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
