@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
 from inexmetrics.report.charts.style import CATEGORIES, GAINS, Spec
 
 __all__ = ["degradation_figure"]
+
+WIDTH: Final = 380
+HEIGHT: Final = 280
 
 
 def degradation_figure(tables: Tables) -> Figure:
@@ -25,15 +30,18 @@ def _falls(rows: pl.DataFrame) -> Spec:
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in by_condition(rows)]
     named = [title for title, _ in by_condition(rows)]
     colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
-    condition = field("condition", "nominal", None, sort=named, scale={"domain": named, "range": colours}, legend={"symbolStrokeWidth": 3})
+    # below, so that long names do not part the panels; in as many columns as there is room for
+    columns = max(1, WIDTH // (7 * max(map(len, named), default=1) + 30))
+    legend: Spec = {"symbolType": "stroke", "symbolStrokeWidth": 3, "orient": "bottom", "direction": "horizontal", "columns": columns}
+    condition = field("condition", "nominal", None, sort=named, scale={"domain": named, "range": colours}, legend=legend)
     return {
         "data": values_of(pl.concat(parts) if parts else rows.select("move", "value")),
-        "width": 380,
-        "height": 280,
+        "width": WIDTH,
+        "height": HEIGHT,
         "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
         "encoding": {
             "x": field("move", "quantitative", "probability of moving"),
-            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", "mean over topics", scale={"domain": [0, 1]}),
             "color": condition,
         },
     }
@@ -44,8 +52,8 @@ def _curves(rows: pl.DataFrame) -> Spec:
     moves = rows["move"].unique().sort().to_list()
     return {
         "data": values_of(rows.select("move", "level", "value")),
-        "width": 380,
-        "height": 280,
+        "width": WIDTH,
+        "height": HEIGHT,
         "mark": {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
         "encoding": {
             "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),

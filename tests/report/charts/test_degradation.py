@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from inexmetrics.report.charts.degradation import degradation_figure
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.charts.style import CATEGORIES, Spec
 
 ROWS = [
@@ -52,3 +55,19 @@ def test_measures_without_a_curve_have_one_panel() -> None:
     assert len(told) == 1
     assert "concat" not in spec
     assert values(spec) == [{"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"}]
+
+
+def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
+    def columns(measures: int, name: str) -> object:
+        rows = [(move, f"{name}{number}", "Gen5", None, 1.0) for number in range(measures) for move in (0.0, 0.5)]
+        panel: Any = specification_of(degradation_figure(table(rows)))
+        legend = panel["encoding"]["color"]["legend"]
+        assert legend["orient"] == "bottom"
+        return legend["columns"]
+
+    assert columns(4, "M") == 4
+    assert columns(4, "MAEPRUM(navigation=hierarchy)") == 1
+
+
+def specification_of(figure: Figure) -> object:
+    return figure[1]
