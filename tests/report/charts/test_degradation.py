@@ -59,7 +59,9 @@ def test_measures_without_a_curve_have_one_panel() -> None:
 
 def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
     def columns(measures: int, name: str) -> object:
-        rows = [(move, f"{name}{number}", "Gen5", None, 1.0) for number in range(measures) for move in (0.0, 0.5)]
+        rows: list[tuple[float, str, str, float | None, float | None]] = [
+            (move, f"{name}{number}", "Gen5", None, 1.0) for number in range(measures) for move in (0.0, 0.5)
+        ]
         panel: Any = specification_of(degradation_figure(table(rows)))
         legend = panel["encoding"]["color"]["legend"]
         assert legend["orient"] == "bottom"
