@@ -77,6 +77,10 @@ BY_HAND = collected(
     {"run": {"1": ["x", "a", "u", "n", "b", "y"], "2": ["u", "x"]}, "other": {"1": ["a"], "2": ["x"], "3": ["a"]}},
 )
 NAN = float("nan")
+STORED = collected(
+    {"1": {"a": 2.0, "b": 1.0, "c": 1.0, "u": 0.0, "v": 0.0, "n": -1.0}, "3": {"a": 1.0, "v": 0.0, "w": 0.0}},
+    {"run": {"1": ["x", "a", "u", "n", "b", "y"], "3": ["v", "z", "a", "w"]}},
+)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +215,34 @@ def test_rank_biased_precision_lies_between_the_bounds_that_the_residual_gives()
     lengths = np.array([[len(lists[name].get(topic, ())) for topic in sorted(grades)] for name in sorted(lists)])
     defined = ~np.isnan(low)
     np.testing.assert_allclose((low + residual)[defined], (high + 0.8**lengths)[defined], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # pytrec_eval.RelevanceEvaluator(qrels, {"Rprec", "bpref", "infAP", "success.1,5"}).evaluate(run)
+        (Rprec, [0.3333333333333333, 0.0]),
+        (bpref, [0.5, 0.0]),
+        (infAP, [0.3333333333333333, 0.33333666660000133]),
+        (Success @ 1, [0.0, 0.0]),
+        (Success @ 5, [1.0, 1.0]),
+        # ir_measures.iter_calc([AP(judged_only=True), nDCG(judged_only=True)@3, P(judged_only=True)@3, Judged@2, Judged@10], qrels, run)
+        (MAP(judged_only=True), [0.5555555555555555, 0.5]),
+        (nDCG(judged_only=True) @ 3, [0.7984848580994974, 0.6309297535714575]),
+        (P(judged_only=True) @ 3, [0.6666666666666666, 0.3333333333333333]),
+        (Judged @ 2, [0.5, 0.5]),
+        (Judged @ 10, [0.6666666666666666, 0.75]),
+    ],
+    ids=str,
+)
+def test_the_values_of_trec_eval_and_ir_measures(measure: Measure, expected: list[float]) -> None:
+    """pytrec-eval-terrier 0.5.11 and ir_measures 0.4.3, of these judgements and this order."""
+    assert matrix(STORED, measure)[0].tolist() == expected
+
+
+def test_the_values_of_gdeval() -> None:
+    """ir_measures.iter_calc([ERR@20], qrels, run), by gdeval.pl, which prints five digits."""
+    assert matrix(STORED, ERR @ 20)[0].round(5).tolist() == [0.10391, 0.02083]
 
 
 class TestUnderAQuantisation:
