@@ -19,7 +19,7 @@ from inexmetrics.common.messages import plural
 
 __all__ = ["captioned_table", "constant_columns", "json_text", "rests_on_tests", "text_table"]
 
-TESTED: Final = P_VALUES | {"best_rank"}
+TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
 """Columns of tables that rest on tests."""
 
 
@@ -65,7 +65,7 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Whether the table has p-values, or the ranges of ranks that follow from them."""
+    """Whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
     return not TESTED.isdisjoint(frame.columns)
 
 

@@ -62,6 +62,8 @@ class Measured(Experiment[R_co], ABC):
     """Parameters that are written before the formula."""
     stages: ClassVar[tuple[str, ...]] = ("test", "correction")
     """Parameters that are written after a ``|``."""
+    measure_optional: ClassVar[bool] = False
+    """Whether the measure, and with it the ``~``, may be left out."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -118,7 +120,5 @@ class Measured(Experiment[R_co], ABC):
     @property
     def conditions_text(self) -> str:
         """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
-        measures = " + ".join(canonical(measure) for measure in self.measures)
-        if self.quantisations == (None,):
-            return measures
-        return f"{measures} ~ {' + '.join(canonical(quantisation) for quantisation in self.quantisations)}"
+        sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]
+        return " ~ ".join(" + ".join(canonical(term) for term in side) for side in sides if side)

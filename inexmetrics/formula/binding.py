@@ -9,10 +9,12 @@ from typing import Final
 
 from inexmetrics.common.messages import describe, did_you_mean, shortened, with_article
 from inexmetrics.experiments.base import Experiment
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.formula.hints import comma_hint, uncut_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.term import Term, parameters
 
@@ -111,7 +113,15 @@ class _Experiments(Binder):
                 f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}", node.span, comma_hint(value)
             )
         name = slots[position]
+        if name == "measure" and issubclass(entry.sort, Measured) and entry.sort.measure_optional and self.chosen(_items(node)[0]):
+            name = "quantisation"
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
+
+    def chosen(self, node: Node) -> bool:
+        """Whether a node is a quantisation or a choice of judgements, by its word."""
+        word = node.word if isinstance(node, Call) else node
+        entry = self.lexicon.entries.get(word.text) if isinstance(word, Word) else None
+        return entry is not None and issubclass(entry.sort, Criterion)
 
     def conditions(self, node: Node, slot: str) -> Value:
         """One or several measures or quantisations, each checked at its node."""

@@ -29,6 +29,11 @@ def answered(formula: str) -> Result:
         ("significance(MAP | tukey)", {"pairs"}, "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05"),
         ("agreement(MAP + MAgP | t | BH)", {"differences"}, "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05"),
         ("agreement(MAP + MAgP | t(tails=2))", {"differences"}, "t, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        (
+            'judges(MAP ~ assessor("second") | t | BH, truth=assessor("first"))',
+            {"judges"},
+            "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
+        ),
         ("ranks(MAP + P@1)", {"ranks"}, "t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05"),
         ("ranks(MAP | sign | Bonferroni)", {"ranks"}, "sign, one-tailed; 20 hypotheses, corrected by Bonferroni at alpha = 0.05"),
         ("reliability(MAP + P@1)", {"anova"}, "F tests of run and topic against the residual, upper tail; 2 hypotheses, not corrected"),

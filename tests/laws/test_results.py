@@ -28,6 +28,10 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
     "degradation": ("degradation(MAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.5))",),
     "error_rate": ("error_rate(MAP, splits=3)", "error_rate(MAP, tests=(t, sign(tails=2)), splits=2)"),
     "fidelity": ("fidelity(MAgP + MAP)", "fidelity(MAgPsize)"),
+    "judges": (
+        'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+        'judges(assessor("second"), truth=sampled(0.1, assessor("first")))',
+    ),
     "power": ("power(MAP, difference=(0.05, 0.1))", "power(MAP(rel=9))"),
     "ranks": ("ranks(MAP + MAgP)", "ranks(MAP + MAP(rel=9) | tukey(b=99))"),
     "reliability": ("reliability(MAP + MAgP)", "reliability(MAP(rel=9))"),

@@ -42,6 +42,8 @@ EXPERIMENTS = (
     "degradation(nxCG@10 ~ Gen5)",
     "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
     "correlation(MAep + nxCG@25 ~ Gen5)",
+    'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+    'judges(assessor("second"), truth=assessor("first"))',
 )
 
 

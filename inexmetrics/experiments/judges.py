@@ -1,0 +1,460 @@
+"""May one judge stand in for another: how alike they grade documents, rank runs, and conclude which runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Self, TypeAlias, overload
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection, assessed_documents
+from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError, FormulaError, summaries
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, check_compat, scored
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
+from inexmetrics.experiments.findings import (
+    Row,
+    extremes,
+    in_parentheses,
+    named_condition,
+    named_run,
+    number,
+    part_of,
+    percentage,
+    rows_of,
+    share_of,
+)
+from inexmetrics.experiments.tables import Column, Table, TableOf
+from inexmetrics.experiments.tested import Tested, check_several_runs, coarse, correction_of, p_value_note
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.conclusions import Conclusions, conclude, overlap
+from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.correlations import correlate
+from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
+from inexmetrics.inference.rankings import ranking, tau_ap
+from inexmetrics.judgements.assessor import ByAssessor
+from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.base import Measure
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.layout import Figure
+from inexmetrics.scoring.condition import Condition
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, ListOf
+from inexmetrics.terms.term import TermOf, parameter, required
+
+__all__ = ["Judges", "JudgesResult", "judges"]
+
+Assessors: TypeAlias = Criterion | tuple[Criterion, ...]
+"""The judgements of one assessor, or those of several."""
+
+JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
+TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
+WITHOUT_RUNS: Final = "without a measure"
+
+
+class Trials(Table):
+    """How near each judge comes to the truth, by measure, then by judge, in the order written."""
+
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
+    judge = JUDGE
+    truth = TRUTH
+    topics = Column(
+        int,
+        "the topics for which the measure is defined under both; without a measure, those of which both judged a document",
+        at_least=0,
+    )
+    judged = Column(int, "the pairs of a topic and a document that both judged", at_least=0)
+    kappa = Column(float, "Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only", at_least=-1, at_most=1)
+    kappa_weighted = Column(float, "the same, disagreements weighted by the square of the places between the grades", "likewise", "", -1, 1)
+    alpha = Column(float, "Krippendorff's alpha of their grades, as an ordinal scale", "likewise", at_least=-1, at_most=1)
+    tau = Column(
+        float, "Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another", at_least=-1, at_most=1
+    )
+    tau_ap = Column(float, "tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics", "", -1, 1)
+    n_judge = Column(int, "the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS, at_least=0)
+    n_truth = Column(int, "those that are rejected by the truth's", WITHOUT_RUNS, at_least=0)
+    n_both = Column(int, "those that are rejected by both", WITHOUT_RUNS, at_least=0)
+    precision = Column(float, "n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any", "", 0, 1)
+    recall = Column(float, "n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any", "", 0, 1)
+    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS, "", 0, 1)
+    false_discoveries = Column(int, "n_judge - n_both", WITHOUT_RUNS, at_least=0)
+    top_shared = Column(
+        float, "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics", "", 0, 1
+    )
+
+
+class Grades(Table):
+    """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
+
+    judge = JUDGE
+    truth = TRUTH
+    judge_grade = Column(float, "the judge's grade")
+    truth_grade = Column(float, "the truth's grade")
+    count = Column(int, "the pairs of a topic and a document that were given these", at_least=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgesResult(Result):
+    """Judges on trial."""
+
+    experiment: Judges
+    judges = TableOf(Trials)
+    grades = TableOf(Grades)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.judges import judges_figure  # charts are loaded when one is drawn
+
+        return judges_figure(self.tables)
+
+    @property
+    def finding(self) -> str:
+        rows = rows_of(self.table)
+        return _of_conclusions(rows) if self.experiment.measures else _of_grades(rows)
+
+    @property
+    def tested(self) -> str | None:
+        if not self.experiment.measures:
+            return None
+        runs, test = self.origin.runs, self.experiment.test
+        return p_value_note(test, self.experiment.correction, runs * (runs - 1) // (2 if test.two_tailed else 1))
+
+
+def _of_conclusions(rows: Sequence[Row]) -> str:
+    """What the judge finds whose conclusions are nearest to the truth's, and how it ranks the runs."""
+    best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
+    judge, truth = named_run(best["judge"]), named_run(best["truth"])
+    n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
+    who = judge
+    if len(rows) > 1:
+        judges = len({row["judge"] for row in rows})
+        measures = len({row["measure"] for row in rows})
+        among = f"Of {plural(judges, 'judge')}, {judge} comes" if judges > 1 else f"{judge} comes"
+        under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
+        who = f"{among} nearest to {truth} in conclusions{under}: it"
+    if n_truth:
+        false = percentage(n_judge - n_both, n_judge) if 0 < n_both < n_judge else ""
+        wrongly = plural(n_judge - n_both, "false discovery", nouns="false discoveries") if n_judge > n_both else "no false discovery"
+        found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
+        text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of what it finds')}"
+    else:
+        text = f"finds {plural(n_judge, 'significant difference') if n_judge else 'no significant difference'}, and {truth} none"
+    ranked = "" if best["tau"] is None else f"; the two rank the runs with a Kendall's tau of {number(best['tau'])}"
+    return f"{who} {text}{ranked}."
+
+
+def _of_grades(rows: Sequence[Row]) -> str:
+    """How much the grades of the judge who agrees most with the truth, and of the one who agrees least, agree with its."""
+    truth = named_run(rows[0]["truth"])
+    on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
+    if not any(row["judged"] for row in rows):
+        return f"No document was judged both by {truth} and by {on_trial}."
+    known = [row for row in rows if row["kappa"] is not None]
+    if not known:
+        return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
+    least, most = extremes(known, lambda row: row["kappa"])
+    judge, kappa, alpha = named_run(most["judge"]), number(most["kappa"]), number(most["alpha"])
+    judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
+    if len(rows) == 1:
+        return f"{judge} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
+    rest = f", {named_run(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
+    return (
+        f"Of {len(rows)} judges, {judge} grades most as {truth} does (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _NoneOrMore(ListOf[Measure]):
+    """Measures, or none at all."""
+
+    def accept(self, value: object) -> tuple[Measure, ...]:
+        return () if value == () else ListOf.accept(self, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth(TermOf[Criterion]):
+    """The judge who is taken for the truth."""
+
+    def expects(self) -> str:
+        return 'an assessor as the truth, as in truth=assessor("human")'
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Judges(Tested[JudgesResult]):
+    """May one judge stand in for another: a model for a person, a crowd for an expert, the second assessor for the first?
+
+    Each judge is set against the one who is taken for the truth, in three ways.
+
+    Grades: the documents of a topic that both judged, with the grades they gave. kappa is Cohen's, kappa_weighted the same
+    with disagreements weighted by the square of the places between the two grades among all that either gave, and alpha
+    Krippendorff's for an ordinal scale. Grades are compared as they are: scales that differ disagree. Who assessed passages or
+    elements gave 1 to a document with anything relevant in it, else 0.
+
+    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap weighs swaps near the top
+    of the judge's ranking more (`correlation`); top_shared is the share of the truth's best runs, as many as ``top``, that are among
+    the judge's best as many.
+
+    Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
+    `agreement` has it: precision, recall and F1 of the first for the second, and the false discoveries, those that the truth
+    does not confirm. Means and tests of each run over the topics for which the measure is defined under that judge.
+
+    Without a measure, and without runs, the grades alone are compared.
+
+    References:
+        Cohen (1960; 1968); Krippendorff (2004), Content analysis; Yilmaz, Aslam & Robertson (2008), SIGIR 2008.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import MAP, assessor, judges, run, sample, t
+        >>> judges(MAP, (assessor("a"), assessor("b")), truth=assessor("c"))
+        judges(MAP ~ assessor("a") + assessor("b"), truth=assessor("c"))
+        >>> judges(assessor("a"), truth=assessor("c"))
+        judges(assessor("a"), truth=assessor("c"))
+        >>> found = run(judges(MAP, assessor("second"), test=t, truth=assessor("first")), sample()).judges
+        >>> found.select(pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries").row(0)
+        (0.5871, 0.8713, 156, 212, 154, 2)
+    """
+
+    measure_optional = True
+
+    measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind)))
+    truth: Criterion = field(kw_only=True, metadata=required(_Truth(Criterion)))
+    top: int = parameter(10, Integer(1))
+
+    def __post_init__(self) -> None:
+        Tested.__post_init__(self)
+        names = [self._name(judge) for judge in (*self.quantisations, self.truth)]
+        quantising = [None if judge is None else judge.parts[1] for judge in (*self.quantisations, self.truth)]
+        for name, judge, quantisation in zip(names, self.quantisations, quantising, strict=False):
+            if name == names[-1]:
+                raise FormulaError(f"{self.word}: expected other judges than the truth, found {judge} on trial and as the truth")
+            if names.count(name) > 1:
+                raise FormulaError(f"{self.word}: expected each judge once, found {name} twice")
+            if quantisation != quantising[-1]:
+                raise FormulaError(f"{self.word}: expected the truth under the quantisation of the judges, found {judge} and {self.truth}")
+        if not self.measures:
+            needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
+            if needless or quantising[-1] is not None:
+                raise FormulaError(
+                    f"{self.word}: expected judges and truth alone without a measure, found {canonical([*needless, quantising[-1]][0])}",
+                    hint="grades are compared; for rankings and conclusions name a measure before '~'",
+                )
+
+    def _judgements(self, judge: Criterion | None) -> Judgements:
+        """The judgements that are read of a judge; raises `FormulaError` where no assessor is named for them."""
+        judgements = None if judge is None else judge.parts[0]
+        if not isinstance(judgements, Judgements) or not any(isinstance(choice, ByAssessor) for choice in judgements.chain):
+            raise FormulaError(
+                f"{self.word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
+                hint=f'as in {self.word}(MAP ~ assessor("llm"), truth=assessor("human"))',
+            )
+        return judgements
+
+    def _name(self, judge: Criterion | None) -> str:
+        """The assessor's name; where there is more to say, the judgements that are read."""
+        judgements = self._judgements(judge)
+        return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
+
+    @property
+    def conditions(self) -> tuple[Condition[Measure], ...]:
+        """Every measure under every judge, then under the truth."""
+        return tuple(Condition(measure, judge) for measure in self.measures for judge in (*self.quantisations, self.truth))
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
+        if isinstance(source, Scores):
+            raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
+        comparisons = list(self._comparisons(source))
+        rows: list[pl.DataFrame]
+        if self.measures:
+            rows, warnings = self._trials(comparisons, source, setting)
+        else:
+            check_compat(self, setting)
+            rows, warnings = [each.row(None, each.topics, {}) for each in comparisons], [*summaries(source.warnings)]
+        nothing = [f"{each.judge} and {each.truth} judged no document both" for each in comparisons if not each.judged]
+        tables: dict[str, pl.DataFrame] = {"judges": Trials.concat(rows), "grades": Grades.concat(each.grades() for each in comparisons)}
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing))))
+
+    def _comparisons(self, source: Collection) -> Iterator[_Comparison]:
+        """The grades of each judge against those of the truth."""
+        of_truth = self._documents(self.truth, source)
+        for judge in self.quantisations:
+            yield _Comparison.of(self._name(judge), self._documents(judge, source), self._name(self.truth), of_truth)
+
+    def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
+        """The documents that a judge judged, with their grades."""
+        judgements = self._judgements(judge)
+        chosen = judgements.read(source.assessments, source.runs)
+        with judgements.naming():
+            return assessed_documents(chosen)
+
+    def _trials(self, comparisons: Sequence[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[pl.DataFrame], list[str]]:
+        """The rows of table ``judges`` with what the judges say of the runs, and the warnings."""
+        if source.runs is None:
+            raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        warnings, rows = list(found.warnings), []
+        of_measure = len(comparisons) + 1
+        for first in range(0, len(found.conditions), of_measure):
+            concluded: list[Concluded] = []
+            for condition in found.conditions[first : first + of_measure]:
+                conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
+                warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
+                concluded.append((condition, conclusions))
+            *judges, truth = concluded
+            for comparison, judge in zip(comparisons, judges, strict=True):
+                topics = int((judge[0].defined & truth[0].defined).sum())
+                rows.append(comparison.row(truth[0].measure, topics, _of_runs(judge, truth, self.top)))
+        return rows, warnings
+
+
+Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
+"""What runs scored under a condition, and what was concluded of them."""
+
+OF_RUNS: Final = (
+    "tau", "tau_ap", "n_judge", "n_truth", "n_both", "precision", "recall", "f1", "false_discoveries", "top_shared",
+)  # fmt: skip
+"""Columns of table ``judges`` that need runs."""
+
+
+def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | None]:
+    """How alike a judge and the truth rank runs, and what they conclude of them."""
+    predicted, true = judge[0].means, truth[0].means
+    shared = overlap(judge[1].rejected, truth[1].rejected)
+    conclusions = {
+        "n_judge": shared.n_predictor,
+        "n_truth": shared.n_truth,
+        "n_both": shared.n_both,
+        "precision": shared.precision,
+        "recall": shared.recall,
+        "f1": shared.f1,
+        "false_discoveries": shared.n_predictor - shared.n_both,
+    }
+    if not (judge[0].topics_defined and truth[0].topics_defined):
+        return {**conclusions, "tau": None, "tau_ap": None, "top_shared": None}
+    best = min(top, len(true))
+    return {
+        **conclusions,
+        "tau": correlate(predicted, true, "kendall").coefficient,
+        "tau_ap": tau_ap(predicted, true),
+        "top_shared": len(np.intersect1d(ranking(predicted)[:best], ranking(true)[:best])) / best,
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Comparison:
+    """The grades that a judge and the truth gave to the documents that both judged. K grades that either gave to one of them.
+
+    Attributes:
+        judge: The judge on trial.
+        truth: The judge who is taken for the truth.
+        topics: The topics of which both judged a document.
+        scale: The grades, K, in order.
+        counts: Documents by the place of the judge's grade and that of the truth's, K x K.
+    """
+
+    judge: str
+    truth: str
+    topics: int
+    scale: FloatArray
+    counts: IntArray
+
+    @classmethod
+    def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
+        """From the documents that each judged: topic_id, doc_id and grade."""
+        both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
+        given = both.select("grade", "grade_of_truth").to_numpy()
+        scale, places = np.unique(given, return_inverse=True)
+        counts = np.zeros((len(scale), len(scale)), dtype=np.int64)
+        np.add.at(counts, tuple(places.reshape(given.shape).T), 1)
+        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts)
+
+    @property
+    def judged(self) -> int:
+        """How many documents both judged, those of different topics apart."""
+        return int(self.counts.sum())
+
+    def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> pl.DataFrame:
+        """The row of table ``judges`` under a measure, or without one."""
+        return Trials.frame(
+            measure=measure,
+            judge=[self.judge],
+            truth=self.truth,
+            topics=topics,
+            judged=self.judged,
+            kappa=cohen_kappa(self.counts),
+            kappa_weighted=cohen_kappa(self.counts, weighted=True),
+            alpha=krippendorff_alpha(self.counts),
+            **{name: of_runs.get(name) for name in OF_RUNS},
+        )
+
+    def grades(self) -> pl.DataFrame:
+        """The rows of table ``grades``."""
+        by_judge, by_truth = np.nonzero(self.counts)
+        return Grades.frame(
+            judge=self.judge,
+            truth=self.truth,
+            judge_grade=self.scale[by_judge],
+            truth_grade=self.scale[by_truth],
+            count=self.counts[by_judge, by_truth],
+        )
+
+
+@overload
+def judges(
+    measure: Measures,
+    quantisation: Assessors,
+    /,
+    *,
+    test: SignificanceTest = ...,
+    correction: Correction | None = ...,
+    truth: Criterion,
+    top: int = ...,
+) -> Judges: ...
+@overload
+def judges(measure: Assessors, /, *, truth: Criterion, top: int = ...) -> Judges: ...
+@word("judges", Judges)
+def judges(
+    measure: Measures | Assessors,
+    quantisation: Assessors | None = None,
+    *,
+    test: SignificanceTest = bootstrap,
+    correction: Correction | None = None,
+    truth: Criterion,
+    top: int = 10,
+) -> Judges:
+    """Asks whether judges may stand in for another one.
+
+    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or, to compare grades alone,
+    ``judges((assessor("a"), …), truth=assessor("human"))``.
+
+    Args:
+        measure: A measure, or several in a tuple; or the judges, where none is named.
+        quantisation: The judges on trial: an assessor's judgements, or those of several in a tuple.
+        test: The significance test.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        truth: The judge who is taken for the truth.
+        top: How many of the best runs are compared.
+
+    Returns:
+        The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; `run` answers it with a
+        `JudgesResult`.
+
+    Raises:
+        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation it needs; or a term is out of place.
+    """
+    if quantisation is not None and isinstance(measure, Criterion):
+        raise FormulaError(
+            f"judges: expected a measure first, found {measure}", hint='judges are joined by +, as in assessor("a") + assessor("b")'
+        )
+    without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
+    measures, on_trial = ((), measure) if without else (MEASURES.accept(measure), quantisation)
+    return Judges(measures, QUANTISATIONS.accept(on_trial), test, correction_of(test, correction, BY), top, truth=truth)

@@ -1,0 +1,392 @@
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    MAP,
+    Agreement,
+    BinExh,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    Gen5,
+    Judges,
+    JudgesResult,
+    MAep,
+    agreement,
+    assessor,
+    from_frames,
+    judges,
+    nDCG,
+    parse,
+    pooled,
+    run,
+    sample,
+    sampled,
+    scores_from,
+    t,
+    tukey,
+)
+from inexmetrics.cli import main
+from inexmetrics.collection.assessors import by_assessor, judged_by
+
+COLUMNS = [
+    "measure",
+    "judge",
+    "truth",
+    "topics",
+    "judged",
+    "kappa",
+    "kappa_weighted",
+    "alpha",
+    "tau",
+    "tau_ap",
+    "n_judge",
+    "n_truth",
+    "n_both",
+    "precision",
+    "recall",
+    "f1",
+    "false_discoveries",
+    "top_shared",
+]
+
+
+def quietly(experiment: Judges, collection: Collection) -> JudgesResult:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return run(experiment, collection)
+
+
+def judged(*rows: tuple[str, str, str, float]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
+
+
+# The truth's grades down, the judge's across: 0: 2 1 0; 1: 0 1 1; 2: 1 0 2. Document h is judged by one alone, and i by the other.
+ANN = dict(zip("abcdefgh", (0, 0, 0, 1, 1, 2, 2, 2), strict=True))
+BOB = dict(zip("abcdefgi", (0, 0, 1, 1, 2, 2, 0, 2), strict=True))
+SMALL = judged(*(("1", "ann", doc, grade) for doc, grade in ANN.items()), *(("1", "bob", doc, grade) for doc, grade in BOB.items()))
+
+
+# --- by hand
+
+
+def test_grades_by_hand() -> None:
+    result = run(judges(assessor("bob"), truth=assessor("ann")), from_frames(SMALL))
+    assert result.judges.columns == COLUMNS
+    row = result.judges.row(0, named=True)
+    assert (row["measure"], row["judge"], row["truth"], row["topics"], row["judged"]) == (None, "bob", "ann", 1, 7)
+    # 4 of 7 alike; bob gave 3, 2, 2 and ann 3, 2, 2 of the grades 0, 1, 2: p_e = (9 + 4 + 4) / 49
+    assert row["kappa"] == pytest.approx((4 / 7 - 17 / 49) / (1 - 17 / 49))
+    # (i-j)^2: observed 1 + 1 + 4 = 6; expected (1 (6 + 6 + 4 + 4) + 4 (6 + 6)) / 7 = 68/7
+    assert row["kappa_weighted"] == pytest.approx(1 - 6 / (68 / 7))
+    # Of 14 grades 6, 4, 4: delta_01 = 5^2, delta_12 = 4^2, delta_02 = 9^2
+    observed, expected = 2 * (25 + 16 + 81), 2 * (24 * 25 + 16 * 16 + 24 * 81)
+    assert row["alpha"] == pytest.approx(1 - 13 * observed / expected)
+    assert [row[name] for name in COLUMNS[8:]] == [None] * 10
+    assert result.grades.rows() == [
+        ("bob", "ann", 0.0, 0.0, 2), ("bob", "ann", 0.0, 2.0, 1), ("bob", "ann", 1.0, 0.0, 1), ("bob", "ann", 1.0, 1.0, 1),
+        ("bob", "ann", 2.0, 1.0, 1), ("bob", "ann", 2.0, 2.0, 1),
+    ]  # fmt: skip
+    assert result.tested is None
+
+
+RANKED = {"x": "abc", "y": "bac", "z": "cab"}
+
+
+def ranked(rows: pl.DataFrame) -> Collection:
+    """The judgements with three runs that retrieve a, b and c, each in its order, on every topic."""
+    scores = {topic: {doc: -float(rank) for rank, doc in enumerate("abc")} for topic in rows["topic_id"].unique()}
+    order = {name: dict(zip(docs, "abc", strict=True)) for name, docs in RANKED.items()}
+    return from_frames(
+        rows, {name: {topic: {doc: of[order[name][doc]] for doc in "abc"} for topic, of in scores.items()} for name in RANKED}
+    )
+
+
+def test_rankings_and_conclusions_by_hand() -> None:
+    """On every topic the truth has a as the only relevant document, ann b, and eve a."""
+    relevant = {"truth": "a", "ann": "b", "eve": "a"}
+    rows = [(topic, name, doc, float(doc == relevant[name])) for topic in "123456" for name in relevant for doc in "abc"]
+    result = run(judges(MAP, (assessor("ann"), assessor("eve")), test=t, truth=assessor("truth"), top=1), ranked(judged(*rows)))
+    ann, eve = result.judges.iter_rows(named=True)
+    assert (ann["topics"], ann["judged"]) == (6, 18)
+    # The truth: x 1, y 1/2, z 1/2; ann: x 1/2, y 1, z 1/3. tau-b: of the pairs xy, xz, yz the second is alike, the first is not, and the
+    # third is tied by the truth: (1 - 1) / sqrt(3 * 2) = 0.
+    assert ann["tau"] == pytest.approx(0.0)
+    # ann's order is y, x, z, and the truth's x, y, z: C(2) = 0, C(3) = 2
+    assert ann["tau_ap"] == pytest.approx(2 / 2 * (0 / 1 + 2 / 2) - 1)
+    # Without any variance p is 0: the truth finds x above y and z; ann finds y above x and z, and x above z
+    assert [ann[name] for name in ("n_judge", "n_truth", "n_both", "false_discoveries")] == [3, 2, 1, 2]
+    assert (ann["precision"], ann["recall"], ann["f1"], ann["top_shared"]) == (1 / 3, 1 / 2, pytest.approx(0.4), 0.0)
+    assert [eve[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "f1", "top_shared")] == pytest.approx([1.0] * 7)
+    assert result.tested == "t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05"
+    assert result.finding.startswith("Of 2 judges, eve comes nearest to truth in conclusions: it finds all 2 significant differences")
+
+
+def test_the_best_runs_of_few_runs_are_all() -> None:
+    rows = [(topic, name, doc, float(doc == "a")) for topic in "12" for name in ("ann", "bob") for doc in "ab"]
+    row = run(judges(MAP, assessor("ann"), test=t, truth=assessor("bob")), ranked(judged(*rows)))
+    assert row.judges["top_shared"].to_list() == [1.0]
+
+
+# --- as other experiments have it
+
+
+def test_conclusions_and_rankings_are_those_of_agreement_and_correlation() -> None:
+    names = ("second", "third", "fourth")
+    asked = judges((MAP, nDCG @ 10), tuple(assessor(name) for name in names), test=t, truth=assessor("first"))
+    result = run(asked, sample())
+    assert [(row["measure"], row["judge"]) for row in result.judges.iter_rows(named=True)] == [
+        (measure, name) for measure in ("MAP", "nDCG@10") for name in names
+    ]
+    for row in result.judges.iter_rows(named=True):
+        measure, judge, truth = parse(row["measure"]), assessor(row["judge"]), assessor("first")
+        pair: Agreement = parse(f"agreement({measure} ~ {judge} + {truth} | t)", Agreement)
+        shared = run(pair, sample()).table.row(0, named=True)
+        assert (row["n_judge"], row["n_truth"], row["n_both"]) == (shared["n_predictor"], shared["n_truth"], shared["n_both"])
+        assert (row["precision"], row["recall"], row["f1"]) == (shared["precision"], shared["recall"], shared["f1"])
+        for column, method in (("tau", "kendall"), ("tau_ap", "tau_ap")):
+            ranked = run(f'correlation({measure} ~ {judge} + {truth}, of="runs", method="{method}")', sample())
+            assert row[column] == ranked.table["coefficient"][0]
+    assert result.grades.group_by("judge", maintain_order=True).agg(pl.col("count").sum()).rows() == [
+        (name, result.judges.filter(judge=name)["judged"][0]) for name in names
+    ]
+
+
+def test_a_two_tailed_test_and_another_correction() -> None:
+    row = run(judges(MAP, assessor("second"), test=tukey, truth=assessor("first")), sample()).judges.row(0, named=True)
+    shared = run(agreement(assessor("second"), assessor("first"), measure=MAP, test=tukey), sample()).table.row(0, named=True)
+    assert (row["n_judge"], row["n_truth"], row["n_both"]) == (shared["n_predictor"], shared["n_truth"], shared["n_both"])
+
+
+def test_a_judge_who_judges_as_the_truth_does() -> None:
+    twice = by_assessor({name: judged_by(sample().assessments, "first") for name in ("a", "b")})
+    row = quietly(judges(MAP, assessor("a"), test=t, truth=assessor("b")), Collection(twice, sample().runs)).judges.row(0, named=True)
+    assert [row[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "precision", "recall", "f1", "top_shared")] == (
+        pytest.approx([1.0] * 9)
+    )
+    assert row["false_discoveries"] == 0
+
+
+def test_a_choice_of_an_assessor_s_judgements_is_a_judge() -> None:
+    result = quietly(
+        judges(MAP, (sampled(0.5, assessor("second")), assessor("second")), test=t, truth=pooled(20, assessor("first"))), sample()
+    )
+    assert result.judges["judge"].to_list() == ['sampled(0.5, assessor("second"))', "second"]
+    assert set(result.judges["truth"]) == {'pooled(20, assessor("first"))'}
+    half, whole = result.judges["judged"].to_list()
+    assert half < 0.6 * whole
+    alone = run(judges(sampled(0.5, assessor("second")), truth=assessor("second")), sample()).judges.row(0, named=True)
+    assert alone["kappa"] == 1.0
+    judgements = sample().assessments.assessors
+    assert judgements is not None
+    sizes = judgements.filter(assessor="second").group_by("topic_id").len()["len"]
+    assert alone["judged"] == sum(math.ceil(0.5 * size - 1e-9) for size in sizes)
+
+
+def test_assessors_of_elements_are_compared_by_their_documents() -> None:
+    elements = sample().assessments.elements
+    assert elements is not None
+    other = elements.with_columns(pl.col("specificity") * 0.5)
+    named = by_assessor({"a": from_frames(elements).assessments, "b": from_frames(other).assessments})
+    collection = Collection(named, sample().runs)
+    result = quietly(judges(MAep, assessor("a", Gen5), test=t, truth=assessor("b", Gen5)), collection)
+    # Elements were assessed in relevant documents alone: each has grade 1 by both.
+    assert result.judges["kappa"].to_list() == [None]
+    assert result.grades.select("judge_grade", "truth_grade").rows() == [(1.0, 1.0)]
+    assert result.judges["tau"].to_list() == pytest.approx([1.0])
+
+
+# --- what is undefined
+
+
+def test_judges_who_share_no_document_are_warned_of() -> None:
+    apart = from_frames(judged(("1", "ann", "a", 1.0), ("1", "bob", "b", 1.0), ("1", "cyd", "a", 0.0)))
+    with pytest.warns(CollectionWarning, match="bob and ann judged no document both"):
+        result = run(judges((assessor("bob"), assessor("cyd")), truth=assessor("ann")), apart)
+    assert result.judges.select(COLUMNS[3:8]).rows() == [(0, 0, None, None, None), (1, 1, 0.0, 0.0, 0.0)]
+    assert result.grades.rows() == [("cyd", "ann", 0.0, 1.0, 1)]
+    alone = quietly(judges(assessor("bob"), truth=assessor("ann")), apart)
+    assert alone.finding == "No document was judged both by ann and by bob."
+    assert alone.grades.is_empty()
+
+
+def test_one_grade_only() -> None:
+    same = ranked(judged(*(("1", name, doc, 1.0) for name in ("ann", "bob") for doc in "abc")))
+    result = run(judges(assessor("bob"), truth=assessor("ann")), same)
+    assert result.judges.select("judged", "kappa", "kappa_weighted", "alpha").row(0) == (3, None, None, None)
+    assert result.finding == "Neither ann nor bob gave more than one grade, so that agreement beyond chance is undefined."
+    row = quietly(judges(MAP, assessor("bob"), test=t, truth=assessor("ann")), same).judges.row(0, named=True)
+    assert (row["n_judge"], row["n_truth"], row["n_both"], row["precision"], row["recall"], row["f1"]) == (0, 0, 0, 1.0, 1.0, 1.0)
+    assert row["tau"] is None  # all runs have the same mean
+
+
+def test_a_judge_who_finds_nothing_relevant() -> None:
+    rows = [(topic, name, doc, float(doc == "a" and name == "ann")) for topic in "12345" for name in ("ann", "bob") for doc in "abc"]
+    collection = ranked(judged(*rows))
+    result = quietly(judges(MAP, assessor("bob"), test=t, truth=assessor("ann")), collection)
+    row = result.judges.row(0, named=True)
+    assert [row[name] for name in ("topics", "tau", "tau_ap", "n_judge", "precision", "recall", "f1", "top_shared")] == [
+        0, None, None, 0, None, 0.0, 0.0, None,
+    ]  # fmt: skip
+    assert row["kappa"] == 0.0
+    assert any("5 topics are undefined" in warning for warning in result.warnings)
+    assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery."
+    turned = quietly(judges(MAP, assessor("ann"), test=t, truth=assessor("bob")), collection)
+    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none."
+
+
+def test_other_scales_are_compared_as_they_stand() -> None:
+    """A scale of 0 to 100 against one of -1 to 2: places are those among all grades that either gave."""
+    rows = [("1", "ann", doc, grade) for doc, grade in zip("abcd", (-1.0, 0.0, 1.0, 2.0), strict=True)]
+    rows += [("1", "bob", doc, grade) for doc, grade in zip("abcd", (0.0, 50.0, 99.0, 100.0), strict=True)]
+    row = run(judges(assessor("bob"), truth=assessor("ann")), from_frames(judged(*rows))).judges.row(0, named=True)
+    # Places -1: 0, 0: 1, 1: 2, 2: 3, 50: 4, 99: 5, 100: 6; differences 1, 3, 3, 3, over all pairs of one with the other
+    expected = sum((i - j) ** 2 for i in (0, 1, 2, 3) for j in (1, 4, 5, 6)) / 4
+    assert row["kappa_weighted"] == pytest.approx(1 - (1 + 9 + 9 + 9) / expected)
+    assert row["kappa"] == pytest.approx(1 - 4 / (4 - 1 / 4))
+
+
+# --- formulas
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (judges(MAP, (assessor("a"), assessor("b")), truth=assessor("c")), 'judges(MAP ~ assessor("a") + assessor("b"), truth=assessor("c"))'),
+        (judges(assessor("a"), truth=assessor("c")), 'judges(assessor("a"), truth=assessor("c"))'),
+        (judges((assessor("a"), assessor("b")), truth=assessor("c")), 'judges(assessor("a") + assessor("b"), truth=assessor("c"))'),
+        (
+            judges((MAP, nDCG), assessor("a"), test=t, truth=assessor("c"), top=5),
+            'judges(MAP + nDCG ~ assessor("a") | t, truth=assessor("c"), top=5)',
+        ),
+        (judges(MAP, assessor("a"), test=tukey, truth=assessor("c")), 'judges(MAP ~ assessor("a") | tukey, truth=assessor("c"))'),
+        (
+            judges(MAep, pooled(9, assessor("a", Gen5)), truth=assessor("c", Gen5)),
+            'judges(MAep ~ pooled(9, assessor("a", Gen5)), truth=assessor("c", Gen5))',
+        ),
+    ],
+)  # fmt: skip
+def test_it_prints_as_it_parses(made: Judges, text: str) -> None:
+    assert str(made) == text
+    assert parse(text, Judges) == made
+
+
+def test_other_spellings() -> None:
+    text = 'judges(MAP ~ assessor("a") + assessor("b"), truth=assessor("c"))'
+    for spelling in (
+        "judges(MAP, (assessor('a'), assessor('b')), truth=assessor('c'))",
+        "judges(measure=MAP, quantisation=(assessor('a'), assessor('b')), truth=assessor('c'), top=10)",
+        "judges(MAP ~ assessor('a') + assessor('b') | BY | bootstrap, truth=assessor('c'))",
+    ):
+        assert str(parse(spelling)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('judges(MAP, truth=assessor("a"))', "judges: expected judgements of a named assessor, found none"),
+        ('judges(MAP ~ 1, truth=assessor("a"))', "judges: expected judgements of a named assessor, found none"),
+        ('judges(MAP ~ pooled(3), truth=assessor("a"))', "judges: expected judgements of a named assessor, found pooled(3)"),
+        ('judges(MAP ~ assessor("a"), truth=Gen5)', "judges: expected judgements of a named assessor, found Gen5"),
+        ('judges(MAP ~ assessor("a"))', 'judges: expected an assessor as the truth, as in truth=assessor("human"), found nothing'),
+        (
+            'judges(MAP ~ assessor("a"), truth="b")',
+            'judges: truth: expected an assessor as the truth, as in truth=assessor("human"), found "b"',
+        ),
+        (
+            'judges(MAP ~ assessor("a"), truth=assessor("a"))',
+            'judges: expected other judges than the truth, found assessor("a") on trial and as the truth',
+        ),
+        (
+            'judges(MAP ~ assessor("a", Gen5) + assessor("a", BinExh), truth=assessor("c", Gen5))',
+            "judges: expected each judge once, found a twice",
+        ),
+        (
+            'judges(MAep ~ assessor("a", Gen5), truth=assessor("c"))',
+            'judges: expected the truth under the quantisation of the judges, found assessor("a", Gen5) and assessor("c")',
+        ),
+        (
+            'judges(MAep ~ assessor("a"), truth=assessor("c"))',
+            'judges: expected a quantisation for MAep, found assessor("a"), which names an assessor alone',
+        ),
+        ('judges(assessor("a") | t, truth=assessor("c"))', "judges: expected judges and truth alone without a measure, found t"),
+        ('judges(assessor("a"), truth=assessor("c"), top=3)', "judges: expected judges and truth alone without a measure, found 3"),
+        (
+            'judges(assessor("a", Gen5), truth=assessor("c", Gen5))',
+            "judges: expected judges and truth alone without a measure, found Gen5",
+        ),
+        ('judges(assessor("a"), assessor("b"), truth=assessor("c"))', 'judges: expected a measure first, found assessor("a")'),
+        ('judges(MAP ~ assessor("a"), truth=assessor("c"), top=0)', "judges: top: expected an integer of at least 1, found 0"),
+        ('scores(assessor("a"))', 'expected a measure, found the quantisation assessor("a")'),
+    ],
+)
+def test_wrong_formulas(text: str, message: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(text)
+    assert caught.value.message == message
+
+
+def test_quantisations_of_judges_that_differ_in_python() -> None:
+    with pytest.raises(FormulaError, match="expected the truth under the quantisation of the judges"):
+        judges(MAep, assessor("a", Gen5), truth=assessor("c", BinExh))
+
+
+# --- data
+
+
+def test_an_unknown_judge_is_probably_another() -> None:
+    with pytest.raises(CollectionError, match="unknown assessor 'secnd'; did you mean second"):
+        run(judges(MAP, assessor("secnd"), truth=assessor("first")), sample())
+
+
+def test_runs_and_grades_are_needed() -> None:
+    with pytest.raises(CollectionError, match="judges: expected runs, found assessments alone; without a measure, the grades are compared"):
+        run(judges(MAP, assessor("bob"), truth=assessor("ann")), from_frames(SMALL))
+    with pytest.raises(CollectionError, match=r"pooled\(3.*\): expected runs to pool, found assessments alone"):
+        run(judges(pooled(3, assessor("bob")), truth=assessor("ann")), from_frames(SMALL))
+    scored = scores_from(run("scores(MAP)", sample()).tables["per_topic"])
+    with pytest.raises(CollectionError, match="judges: expected assessments, whose grades are compared, found scores by topic"):
+        run(judges(MAP, assessor("bob"), truth=assessor("ann")), scored)
+    with pytest.raises(CollectionError, match="expected at least two runs"):
+        run(judges(MAP, assessor("second"), truth=assessor("first")), sample().only(runs="group01-a"))
+
+
+def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['judges(assessor("second") + assessor("third"), truth=assessor("first"))', "--format", "csv"]) == 0
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header == ",".join(COLUMNS)
+    assert len(rows) == 2
+    assert main(['judges(assessor("other"), truth=assessor("first"))']) == 1
+    assert "unknown assessor 'other'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("measure", ["MAP ~ ", ""])
+def test_the_chart_shows_every_judge(measure: str) -> None:
+    result = run(f'judges({measure}assessor("second") + assessor("third"), truth=assessor("first"))', sample())
+    _, spec = result.figure()
+    assert str(spec).count("'second'") >= str(spec).count("'third'") > 0
+
+
+def test_votes_of_a_crowd_as_others_compare_them(shared: Path) -> None:
+    """Thirds of a crowd's votes as grades against its majority.
+
+    With c the counts, g = c["n_relevant"] // 3 and h = (c["n_relevant"] >= 4).cast(int), by scikit-learn 1.9.1 and krippendorff 0.9.0:
+    cohen_kappa_score(g, h), the same with weights="quadratic", krippendorff.alpha([g, h], level_of_measurement="ordinal").
+    """
+    counts = pl.read_csv(shared / "crowd_counts.csv.gz").select(
+        topic_id=pl.col("topic").cast(pl.String), doc_id=pl.col("doc").cast(pl.String), votes="n_relevant"
+    )
+    thirds = counts.select("topic_id", "doc_id", assessor=pl.lit("thirds"), grade=pl.col("votes") // 3)
+    majority = counts.select("topic_id", "doc_id", assessor=pl.lit("majority"), grade=(pl.col("votes") >= 4).cast(pl.Int64))
+    row = run(judges(assessor("thirds"), truth=assessor("majority")), from_frames(pl.concat([thirds, majority]))).judges.row(0, named=True)
+    assert (row["topics"], row["judged"]) == (250, 23_554)
+    assert (row["kappa"], row["kappa_weighted"], row["alpha"]) == pytest.approx(
+        (0.5370298643324776, 0.6419113014694636, 0.6618963989111541), abs=1e-12
+    )
