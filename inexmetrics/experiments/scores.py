@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -29,12 +29,14 @@ from inexmetrics.experiments.findings import (
     number,
     under,
 )
+from inexmetrics.experiments.marks import marks_of
+from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import TOLERANCE, means_among
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.latex import PaperTable, escaped
+from inexmetrics.report.latex import PaperTable, escaped, latex_table
 from inexmetrics.report.papers import facts, paper_table, source
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
@@ -116,6 +118,45 @@ class ScoresResult(Result):
             return long
         wide = long.with_columns(_condition_column().alias("condition"))
         return wide.pivot(on="condition", index="run_id", values="mean", maintain_order=True)
+
+    def to_latex(self, table: str | None = None, *, marks: SignificanceResult | None = None) -> str:
+        r"""A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+
+        The first has a row a run and a column a condition, the highest mean of each in bold. With marks, each mean of up to
+        twelve runs bears the letters of the runs that it is significantly above; of more runs, a dagger where it is
+        significantly below the highest.
+
+        Args:
+            table: The table's name.
+            marks: The tests of the same runs under the same conditions, from `significance`.
+
+        Raises:
+            ValueError: The result has no table of this name, or the marks are not of what it shows.
+
+        Examples:
+            >>> from inexmetrics import MAP, run, sample, scores, significance, t
+            >>> few = sample().only(runs=["group01-a", "group07-a", "group10-c"])
+            >>> latex = run(scores(MAP), few).to_latex(marks=run(significance(MAP, test=t), few))
+            >>> print("\n".join(line for line in latex.splitlines() if line.startswith("group")))
+            group07-a & a & \textbf{0.4235} & $^{bc}$ \\
+            group10-c & b & 0.2194 &  \\
+            group01-a & c & 0.1758 &  \\
+        """
+        if marks is None:
+            return latex_table(self._paper_table(table), self.smallest_p)
+        if self.named(table) is not self.table:
+            raise ValueError(f"marks: expected the table scores, found {table}")
+        if marks.origin.fingerprint != self.origin.fingerprint:
+            raise ValueError(f"marks: expected tests of the same data, found those of {marks.origin}, for {self.origin}")
+        paper = self._paper_table(table)
+        conditions = self.table.select("measure", "quantisation").unique(maintain_order=True).rows()
+        found = marks_of(self.table, paper.frame["run_id"].to_list(), marks)
+        above = {name: found.above[key] for name, key in zip(paper.frame.columns[1:], conditions, strict=True)}
+        frame = paper.frame
+        if found.letters:
+            frame = frame.insert_column(1, pl.Series(" ", found.letters))
+        caption = (*paper.caption, found.meaning, *list(facts(marks, tested=True))[1:])
+        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
 
     def _paper_table(self, table: str | None) -> PaperTable:
         # under each measure its quantisations side by side, the best mean of each in bold
