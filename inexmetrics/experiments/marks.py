@@ -56,7 +56,8 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: SignificanceResult) ->
     known = set(pairs.select(KEYS).rows())
     missing = [condition for condition in conditions if condition not in known]
     if missing:
-        raise ValueError(f"marks: expected tests under {' ~ '.join(missing[0])}, found none: {tests.experiment}")
+        condition = " ~ ".join(part for part in missing[0] if part != "1")
+        raise ValueError(f"marks: expected tests under {condition}, found none: {tests.experiment}")
     beats = set(pairs.filter("significant").select(*KEYS, "better", "worse").rows())
     if len(runs) <= LETTERED:
         letters = tuple(ascii_lowercase[: len(runs)])
