@@ -19,6 +19,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.findings import (
     Row,
+    all_of,
     extremes,
     in_parentheses,
     interval_text,
@@ -145,12 +146,34 @@ class AgreementResult(Result):
     def finding(self) -> str:
         pairs = rows_of(self.table)
         if len(pairs) > 1:
-            return _of_pairs(pairs)
+            return self._of_pairs(pairs)
         [pair] = pairs
         opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
         ends = {row["statistic"]: row for row in rows_of(self.tables["intervals"])} if "intervals" in self.tables else {}
         sure = interval_text(ends["recall"]["low"], ends["recall"]["high"], self.experiment.interval, percentage) if ends else ""
         return _of_one_pair(pair, opposite, sure)
+
+    def _of_pairs(self, pairs: Sequence[Row]) -> str:
+        """What was found of several pairs of conditions: which agree best and least, and how much is found."""
+        worst, best = extremes(pairs, lambda pair: pair["f1"])
+        if best["f1"] - worst["f1"] <= TOLERANCE:
+            return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
+        ends = rows_of(self.tables["intervals"]) if "intervals" in self.tables else []
+        each = []
+        for pair in (best, worst):
+            key = [pair[name] for name in ("measure", "predictor", "truth")]
+            sure = [
+                interval_text(row["low"], row["high"], self.experiment.interval)
+                for row in ends
+                if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"]
+            ]
+            nothing = "" if pair["n_predictor"] or pair["n_truth"] else "neither finds a significant difference"
+            each.append((_pair_text(pair), in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
+        found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
+        low, high = (percentage(end(found)) if found else "" for end in (min, max))
+        span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
+        (top, top_f1), (last, last_f1) = each
+        return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
 
     @property
     def precision(self) -> float | None:
@@ -306,6 +329,13 @@ def _names(pair: Row) -> tuple[str, str]:
     return named_condition(names[0]), named_condition(names[1])
 
 
+def _pair_text(pair: Row) -> str:
+    """A pair of conditions as a sentence has it: *Gen5 and BinExh under MAep*."""
+    predictor, truth = _names(pair)
+    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
+    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
+
+
 def _of_one_pair(pair: Row, opposite: int, sure: str) -> str:
     """What was found of a pair of conditions: the differences shared, and those not; sure is the interval of recall."""
     predictor, truth = _names(pair)
@@ -320,28 +350,10 @@ def _of_one_pair(pair: Row, opposite: int, sure: str) -> str:
     rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
     if not unconfirmed and n_predictor:
         rest = " and no others" if n_both == n_truth else ", and no others"
-    contrary = (
-        f" {sentence(plural(opposite, 'pair of runs', 'is', 'are', nouns='pairs of runs'))} ordered the other way." if opposite else ""
-    )
+    contrary = f" On {plural(opposite, 'pair of runs', nouns='pairs of runs')} the two conclude the opposite." if opposite else ""
+    if n_truth == 1 and not n_both:
+        return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
     return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
-
-
-def _of_pairs(pairs: Sequence[Row]) -> str:
-    """What was found of several pairs of conditions: which agree best and worst, and how much is found."""
-    worst, best = extremes(pairs, lambda pair: pair["f1"])
-    if best["f1"] - worst["f1"] <= TOLERANCE:
-        return f"All {len(pairs)} pairs of conditions agree equally well on which runs differ significantly (F1 {number(best['f1'])})."
-    each = []
-    for pair in (best, worst):
-        predictor, truth = _names(pair)
-        within = f" under {named_condition(pair['measure'])}" if pair["measure"] is not None and predictor == pair["predictor"] else ""
-        each.append(f"{predictor} and {truth}{within} (F1 {number(pair['f1'])})")
-    found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
-    span = (
-        f" The first of a pair finds between {percentage(min(found))} and {percentage(max(found))} of the significant differences "
-        "that the second finds."
-    )
-    return f"Of {len(pairs)} pairs of conditions, {each[0]} agree best, {each[1]} least.{span if min(found, default=0) < max(found, default=0) else ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

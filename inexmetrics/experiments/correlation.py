@@ -17,7 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, named_condition, number, p_text, rows_of
+from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text, rows_of
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
@@ -114,6 +114,8 @@ class CorrelationResult(Result):
         if len(asked) == 1:
             sure = "" if most["p_value"] is None else f", {p_text(most['p_value'])}"
             return f"The {points} by {texts[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
+        if number(least["coefficient"]) == number(most["coefficient"]):
+            return f"{name} of the {points} is {number(least['coefficient'])} for {all_of(len(known), 'pair of conditions', 'pairs of conditions')}."
         return (
             f"{name} of the {points} is highest for {texts[0]} ({number(most['coefficient'])}) and lowest for {texts[1]} "
             f"({number(least['coefficient'])})."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import Row, by_condition, named_run, not_defined, number, under
+from inexmetrics.experiments.findings import Row, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.measures.base import Curved
@@ -62,20 +62,21 @@ class CurveResult(Result):
         defined = [rows for rows in asked if rows[0]["value"] is not None]
         if not defined:
             return not_defined(asked)
-        if len(defined) > 1:
-            return _of_conditions(defined)
-        [rows] = defined
-        runs = len({row["run_id"] for row in rows})
-        ends = []
-        for level in (min(row["level"] for row in rows), max(row["level"] for row in rows)):
-            values = [row["value"] for row in rows if row["level"] == level]
-            ends.append(f"{number(math.fsum(values) / len(values))} at recall {canonical(level)}")
+        runs, measured = len({row["run_id"] for row in defined[0]}), under(defined[0][0])
         if runs == 1:
-            return f"The curve of {named_run(rows[0]['run_id'])} by {under(rows[0])} goes from {ends[0]} to {ends[1]}."
-        run, times, levels = _most_often_highest(rows)
+            ends = f"{_mean_at(defined[0], min)} to {_mean_at(defined[0], max)}"
+            return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
+        highest = [_most_often_highest(rows) for rows in defined]
+        if len(asked) > 1:
+            lead, names = "the highest curve at the most recall levels", [under(rows[0]) for rows in defined]
+            return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, self.experiment.condition_noun, lead)}."
+        [(leaders, levels)] = highest
+        have = (
+            f"{comma_list(leaders)} {'has' if len(leaders) == 1 else 'each have'}" if len(leaders) < 4 else f"{len(leaders)} runs each have"
+        )
         return (
-            f"By {under(rows[0])}, {named_run(run)} has the highest curve at {times} of the {levels} recall levels. "
-            f"On average over the {runs} runs, curves go from {ends[0]} to {ends[1]}."
+            f"Of {runs} runs, {have} the highest curve by {measured} at {levels}. "
+            f"The mean of all curves goes from {_mean_at(defined[0], min)} to {_mean_at(defined[0], max)}."
         )
 
 
@@ -114,26 +115,24 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _most_often_highest(rows: Sequence[Row]) -> tuple[str, int, int]:
-    """The run whose curve is highest at most levels, shared or alone; how many these are; and how many levels there are."""
+def _most_often_highest(rows: Sequence[Row]) -> tuple[list[str], str]:
+    """The runs whose curve is the highest, shared or alone, at the most levels, and at how many."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)
-    highest = Counter(
-        row["run_id"] for at in by_level.values() for row in at if max(each["value"] for each in at) - row["value"] <= TOLERANCE
+    highest = [max(row["value"] for row in at) for at in by_level.values()]
+    times = Counter(
+        row["run_id"] for at, top in zip(by_level.values(), highest, strict=True) for row in at if top - row["value"] <= TOLERANCE
     )
-    [(run, times)] = highest.most_common(1)
-    return run, times, len(by_level)
+    most = max(times.values())
+    return [named_run(run) for run, count in times.items() if count == most], part_of(most, len(by_level), "recall level")
 
 
-def _of_conditions(conditions: Sequence[Sequence[Row]]) -> str:
-    """What was found under several conditions."""
-    leaders = [(_most_often_highest(rows), under(rows[0])) for rows in conditions]
-    runs = {run for (run, _, _), _ in leaders}
-    if len(runs) == 1:
-        return f"{named_run(next(iter(runs)))} has the highest curve at most recall levels under all {len(conditions)} conditions."
-    (first, times, levels), where = leaders[0]
-    return f"{named_run(first)} has the highest curve by {where}, at {times} of the {levels} recall levels; other runs by other conditions."
+def _mean_at(rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
+    """The mean of the curves at the first or the last of their levels."""
+    level = choose(row["level"] for row in rows)
+    values = [row["value"] for row in rows if row["level"] == level]
+    return f"{number(math.fsum(values) / len(values))} at recall {canonical(level)}"
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:

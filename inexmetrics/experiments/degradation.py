@@ -20,7 +20,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, under
+from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.pairs import TOLERANCE, means
 from inexmetrics.judgements.pooled import Pooled
@@ -78,11 +78,14 @@ class DegradationResult(Result):
                 f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {canonical(least[0]['move'])}."
             )
         moves = f"as the probability that an element moves goes from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
+        rising = [rows for rows in defined if _rises(rows)]
         if len(defined) == 1:
-            rises = _rises(most)
-            smoothly = f"; on the way it rises {plural(rises, 'time')}" if rises else " and never rises"
-            return f"{_fall(most)} {moves}{smoothly}."
-        return f"Of {len(defined)} conditions, {_fall(most)} and {_fall(least)} {moves}."
+            steps = part_of(_rises(most), len(most) - 1, "step")
+            smoothly = f", though it rises at {steps}" if rising else ", without rising on the way"
+            return f"{_change(most)} {moves}{smoothly}."
+        smoothly = f"{len(rising) or 'none'} of them {'rise' if len(rising) > 1 else 'rises'} on the way"
+        changes = f"{_change(most, 'falls most,')} and {_change(least, 'least,')}"
+        return f"Of {plural(len(defined), self.experiment.condition_noun)}, {changes} {moves}; {smoothly}."
 
 
 def _rises(rows: Sequence[Row]) -> int:
@@ -90,8 +93,9 @@ def _rises(rows: Sequence[Row]) -> int:
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
-def _fall(rows: Sequence[Row]) -> str:
-    return f"{under(rows[0])} falls from {number(rows[0]['value'])} to {number(rows[-1]['value'])}"
+def _change(rows: Sequence[Row], falls: str = "falls") -> str:
+    first, last = rows[0]["value"], rows[-1]["value"]
+    return f"{under(rows[0])} {falls if last < first else 'goes'} from {number(first)} to {number(last)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -80,13 +80,16 @@ class ErrorRateResult(Result):
             return "No test finds a significant difference on half of the topics."
         least, most = extremes(rated, lambda row: row["error_rate"])
         several = self.table.select("measure", "quantisation").n_unique() > 1
-        first, last = (f"{row['test']} under {under(row)}" if several else row["test"] for row in (least, most))
-        refuted = f"{least['errors']} of its {plural(least['rejected'], 'conclusion')} on one half of the topics"
+        first, last = (f"{row['test']}{' under ' + under(row) if several else ''}" for row in (least, most))
+        halves = f"the other half of the topics refutes {least['errors']} of the {plural(least['rejected'], 'difference')} that it finds on one half"
+        rate = f"error rate {number(least['error_rate'])}"
+        if len(rated) == 1:
+            return f"{sentence(halves).replace('it finds', first + ' finds')} ({rate})."
         if least["error_rate"] == most["error_rate"]:
-            return f"Every test errs equally often (error rate {number(least['error_rate'])})."
+            return f"Every test that finds a significant difference errs equally often ({rate})."
         return (
-            f"{sentence(first)} errs least: the other half refutes {refuted} (error rate {number(least['error_rate'])}). "
-            f"{sentence(last)} errs most, with {most['errors']} of {most['rejected']} ({number(most['error_rate'])})."
+            f"Of the {plural(len(self.experiment.tests), 'test')}, {first} errs least: {halves} ({rate}). "
+            f"{last} errs most, in {most['errors']} of {most['rejected']} ({number(most['error_rate'])})."
         )
 
 

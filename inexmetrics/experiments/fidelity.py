@@ -16,7 +16,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
-from inexmetrics.experiments.findings import named_condition
+from inexmetrics.experiments.findings import all_of, extremes, named_condition, sentence
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.classical import t
@@ -117,21 +117,21 @@ class FidelityResult(Result):
     def finding(self) -> str:
         orderings = self.tables["orderings"].drop_nulls("difference")
         counts = [
-            (measure, [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW)])
+            (named_condition(str(measure)), [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW)])
             for (measure,), rows in orderings.group_by("measure", maintain_order=True)
         ]
         if not counts:
-            return "None of the measures is defined for any topic."
-        most, fewest = max(counts, key=lambda each: each[1][0]), min(counts, key=lambda each: each[1][0])
+            return "No measure is defined for any topic."
+        (last, fewest), (first, most) = extremes(counts, lambda each: each[1][0])
         pairs = len(expected_orderings())
         if len(counts) == 1:
-            above, tied, below = most[1]
-            also = f", ties {tied or 'none'} and reverses {below or 'none'}"
-            return f"{named_condition(str(most[0]))} puts {above} of the {pairs} pairs of simulated runs in the expected order{also}."
-        if most[1][0] == fewest[1][0]:
-            return f"Each of the measures puts {most[1][0]} of the {pairs} pairs of simulated runs in the expected order."
-        texts = [f"{named_condition(str(measure))} {count[0]} (ties {count[1]}, reverses {count[2]})" for measure, count in (most, fewest)]
-        return f"Of {pairs} pairs of simulated runs, {texts[0].replace(' ', ' puts ', 1)} in the expected order, {texts[1]}."
+            above, tied, below = (count or "none" for count in most)
+            ordered = f"puts {above} of the {pairs} pairs of simulated runs in the expected order"
+            return f"{first} {ordered}, ties {tied} and reverses {below}."
+        if most[0] == fewest[0]:
+            return f"{sentence(all_of(len(counts), 'measure'))} put {most[0]} of the {pairs} pairs of simulated runs in the expected order."
+        texts = [f"{above} ({tied} tied, {below} reversed)" for above, tied, below in (most, fewest)]
+        return f"Of {pairs} pairs of simulated runs, {first} puts the most in the expected order, {texts[0]}, and {last} the fewest, {texts[1]}."
 
     @property
     def tested(self) -> str:

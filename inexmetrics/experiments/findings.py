@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -12,11 +13,14 @@ from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
     "Row",
+    "all_of",
+    "any_of",
     "by_condition",
     "comma_list",
     "extremes",
     "in_parentheses",
     "interval_text",
+    "leading",
     "named_condition",
     "named_run",
     "not_defined",
@@ -99,15 +103,34 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
     """Some of a number of things.
 
     Examples:
-        >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run")
-        ('216 of the 243 runs', 'none of the 3 runs', 'all 3 runs')
-        >>> part_of(0, 1, "run"), part_of(1, 1, "run")
-        ('not the one run', 'the one run')
+        >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run"), part_of(1, 1, "run")
+        ('216 of the 243 runs', 'none of the 3 runs', 'all 3 runs', 'the one run')
     """
-    if whole == 1:
-        return f"{'' if part else 'not '}the one {noun}"
-    things = plural(whole, noun, nouns=nouns)
-    return f"all {things}" if part == whole else f"{part or 'none'} of the {things}"
+    if part == whole:
+        return all_of(whole, noun, nouns)
+    return f"{part or 'none'} of the {plural(whole, noun, nouns=nouns)}"
+
+
+def all_of(count: int, noun: str, nouns: str | None = None) -> str:
+    """All of a number of things.
+
+    Examples:
+        >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
+        ('the one run', 'both runs', 'all 3 runs')
+    """
+    if count == 1:
+        return f"the one {noun}"
+    return f"both {nouns or noun + 's'}" if count == 2 else f"all {plural(count, noun, nouns=nouns)}"
+
+
+def any_of(count: int, noun: str) -> str:
+    """Any of a number of things, two at least.
+
+    Examples:
+        >>> any_of(2, "measure"), any_of(3, "measure")
+        ('either measure', 'any of the 3 measures')
+    """
+    return f"either {noun}" if count == 2 else f"any of the {plural(count, noun)}"
 
 
 def share_of(part: int, whole: int) -> str:
@@ -137,13 +160,19 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
     return f"{canonical(round(100 * confidence, 6))} % interval {write(low)} to {write(high)}"
 
 
-def p_text(p_value: float) -> str:
+def p_text(p_value: float, smallest: float = 0.0) -> str:
     """A p-value: three decimals, or the bound it is below.
 
+    Args:
+        p_value: The p-value.
+        smallest: What a p-value of 0 is below.
+
     Examples:
-        >>> p_text(0.0412), p_text(0.0)
-        ('p = 0.041', 'p < 0.001')
+        >>> p_text(0.0412), p_text(0.0), p_text(0.0, 0.002)
+        ('p = 0.041', 'p < 0.001', 'p < 0.002')
     """
+    if p_value == 0.0:
+        return f"p < {max(smallest, 0.001):.3g}"
     return f"p = {p_value:.3f}" if p_value >= 0.0005 else "p < 0.001"
 
 
@@ -184,12 +213,49 @@ def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
     """The finding where no topic is defined under any of the conditions, whose rows these are."""
     if len(conditions) == 1:
         return f"{under(conditions[0][0])} is defined for no topic."
-    return f"No topic is defined under any of the {plural(len(conditions), 'condition')}."
+    return f"No topic is defined under {any_of(len(conditions), 'condition')}."
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """What is said of the conditions besides the two of the extremes."""
-    return f", the other {plural(conditions - 2, noun, 'lies', 'lie')} between" if conditions > 2 else ""
+    """What is said of the conditions besides the two extremes.
+
+    Examples:
+        >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")
+        ('', '; the other measure lies between', '; the other 3 measures lie between')
+    """
+    if conditions <= 3:
+        return f"; the other {noun} lies between" if conditions == 3 else ""
+    return f"; the other {plural(conditions - 2, noun, many='lie')} between"
+
+
+def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
+    """Which run leads under most of several conditions.
+
+    Args:
+        leaders: The runs that lead under each condition, several where they tie.
+        conditions: The names of the conditions.
+        noun: What the conditions are called.
+        lead: What the leader has.
+
+    Examples:
+        >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
+        'a has the highest mean under both measures'
+        >>> leading([["a"], ["b"]], ["MAP", "P@5"], "measure", "the highest mean")
+        'a has the highest mean under MAP, and b under P@5'
+        >>> leading([["a"], ["b"], ["a", "b", "c"]], ["MAP", "P@5", "RR"], "measure", "the highest mean")
+        'a and b each have the highest mean under 2 of the 3 measures'
+    """
+    times = Counter(run for runs in leaders for run in runs)
+    most = max(times.values())
+    first = [run for run, count in times.items() if count == most]
+    if most == 1 and len(leaders) == 2 and len(first) == 2:
+        return f"{first[0]} has {lead} under {conditions[0]}, and {first[1]} under {conditions[1]}"
+    if most == 1:
+        return f"no run has {lead} under more than one of the {plural(len(leaders), noun)}"
+    where = part_of(most, len(leaders), noun)
+    if len(first) == 1:
+        return f"{first[0]} has {lead} under {where}"
+    return f"{comma_list(first) if len(first) < 4 else len(first)} each have {lead} under {where}"
 
 
 def extremes(rows: Iterable[V], value: Callable[[V], float]) -> tuple[V, V]:

@@ -11,12 +11,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import Row, by_condition, extremes, percentage, under
+from inexmetrics.experiments.findings import Row, by_condition, comma_list, extremes, percentage, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs
 from inexmetrics.inference.pairs import TOLERANCE
@@ -83,17 +83,16 @@ class PowerResult(Result):
         if not known:
             return "How much the runs' differences vary cannot be told from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
-        probability, finds = percentage(self.experiment.power), "A paired t test finds"
-        if least is most:
-            spread = self.table.filter(pl.col("power").is_not_null()).sort("topics")
-            low, high = spread.row(0, named=True), spread.row(-1, named=True)
-            over = f"; on {low['topics']} topics the probability is {percentage(low['power'])}"
-            over += f", on {high['topics']} {percentage(high['power'])}" if high["topics"] > low["topics"] else ""
-            return f"{finds} a true difference of {_of_mean(least)} with a probability of {probability} {_on_topics(least)}{over}."
-        return (
-            f"{finds} a true difference with a probability of {probability} {_on_topics(least)} where it is {_of_mean(least)}, "
-            f"and {_on_topics(most)} where it is {_of_mean(most)}."
-        )
+        likely = f"with a probability of {canonical(round(100 * self.experiment.power, 6))} %, a paired t test needs"
+        if len(known) > 1 and least["topics"] == most["topics"]:
+            return f"To find any of the true differences asked about {likely} {_topics(least)}."
+        if len(known) > 1:
+            span = " and ".join(f"{_topics(row)} ({_of_mean(row)})" for row in (least, most))
+            return f"To find a true difference {likely} between {span}."
+        spread = self.table.drop_nulls("power").sort("topics")
+        ends = [spread.row(0, named=True), spread.row(-1, named=True)][: min(spread.height, 2)]
+        found = comma_list([f"{percentage(row['power'])} on {row['topics']}" for row in ends])
+        return f"To find a true difference of {_of_mean(least)} {likely} {_topics(least)}; the probability is {found} topics."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -176,8 +175,8 @@ def _of_mean(row: Row) -> str:
     return f"{canonical(row['difference'])} in mean {under(row)}"
 
 
-def _on_topics(row: Row) -> str:
-    return "on no number of topics that could be had" if row["topics"] is None else f"on {row['topics']} topics"
+def _topics(row: Row) -> str:
+    return "more topics than could be had" if row["topics"] is None else plural(row["topics"], "topic")
 
 
 def _effect(difference: float, sd: float) -> float:

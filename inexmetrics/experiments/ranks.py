@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,14 +10,13 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, named_run, not_defined, part_of, rows_of, sentence, under
+from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, rows_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
@@ -78,28 +78,17 @@ class RanksResult(Result):
         if self.table["mean"].null_count() == self.table.height:
             return not_defined([[row] for row in summaries])
         fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
-        runs = fewest["runs"]
+        low, high, runs = fewest["tied_with_best"], most["tied_with_best"], fewest["runs"]
+        apart = _differing([row["neighbours_apart"] for row in summaries])
+        neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in rows_of(self.table) if row["tied_with_best"]]
-            could = f"Only {best[0]}" if len(best) == 1 else sentence(part_of(len(best), runs, "run"))
-            apart = _neighbours_apart(fewest["neighbours_apart"], runs)
-            return f"{could} could be the best by {under(fewest)}; {apart} differ significantly."
-        low, high = fewest["tied_with_best"], most["tied_with_best"]
-        asked = plural(len(summaries), self.experiment.condition_noun)
-        apart_of = [row["neighbours_apart"] for row in summaries]
-        apart = f"{min(apart_of)} to {max(apart_of)} of the {runs - 1} pairs of neighbours"
+            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, "run"))
+            return f"{could} could be the best by {under(fewest)}{neighbours}."
         if low == high:
-            return f"{low} of the {runs} runs could be the best under each of the {asked}."
-        return (
-            f"Of {runs} runs, between {low} ({under(fewest)}) and {high} ({under(most)}) could be the best; of the {runs - 1} pairs of "
-            f"neighbours in the ranking, {min(apart_of)} to {max(apart_of)} differ significantly."
-        )
-
-    @property
-    def tested(self) -> str:
-        runs: int = self.tables["summary"]["runs"][0]
-        hypotheses = runs * (runs - 1) // (2 if self.experiment.test.two_tailed else 1)
-        return p_value_note(self.experiment.test, self.experiment.correction, hypotheses)
+            could = sentence(part_of(low, runs, "run"))
+            return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
+        return f"Of {runs} runs, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -162,8 +151,10 @@ class Ranks(Tested[RanksResult]):
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _neighbours_apart(apart: int, runs: int) -> str:
-    return part_of(apart, runs - 1, "pair of neighbours in the ranking", "pairs of neighbours in the ranking")
+def _differing(counts: Sequence[int]) -> str:
+    """How many differ, from the least to the greatest count: *none differs*, *3 differ*, *0 to 3 differ*."""
+    least, most = min(counts), max(counts)
+    return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 
 
 def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> pl.DataFrame:

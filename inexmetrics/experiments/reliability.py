@@ -14,7 +14,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import by_condition, extremes, number, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
@@ -85,6 +85,9 @@ class ReliabilityResult(Result):
                 f"Over {topics}, the reliability of the order of the runs by {under(first)} is {number(first['e_rho2'])} (E rho^2) and that of "
                 f"their means {number(first['phi'])} (Phi){more}."
             )
+        if number(first["e_rho2"]) == number(high[0]["e_rho2"]):
+            order = "The reliability of the order of the runs (E rho^2)"
+            return f"{order} is {number(first['e_rho2'])} under {all_of(len(there), self.experiment.condition_noun)}."
         return (
             f"The reliability of the order of the runs (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."

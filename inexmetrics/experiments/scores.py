@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +23,7 @@ from inexmetrics.experiments.findings import (
     extremes,
     in_parentheses,
     interval_text,
+    leading,
     named_run,
     not_defined,
     number,
@@ -87,7 +87,12 @@ class ScoresResult(Result):
             return not_defined(asked)
         if len(asked) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
-        return _of_conditions(defined, self.experiment.condition_noun)
+        if max(map(len, defined)) == 1:
+            low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
+            span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
+            return f"The means of {named_run(low['run_id'])} lie between {span}."
+        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
+        return f"Of {len(defined[0])} runs, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """The scores by topic, as ir_measures lists them; undefined topics are left out.
@@ -201,25 +206,6 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
         return f"Of {len(rows)} runs, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
     leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
-
-
-def _of_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
-    """What was found under several conditions, from their rows that have a mean."""
-    if max(map(len, conditions)) == 1:
-        low, high = extremes([rows[0] for rows in conditions], lambda row: row["mean"])
-        run = named_run(low["run_id"])
-        return f"The means of {run} lie between {number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})."
-    highest = [_highest(rows) for rows in conditions]
-    leader, most = Counter(run for runs in highest for run in runs).most_common(1)[0]
-    runs, asked = f"Of {len(conditions[0])} runs", plural(len(conditions), noun)
-    if most == len(conditions):
-        return f"{runs}, {leader} has the highest mean under all {asked}."
-    if most == 1:
-        return f"{runs}, another one has the highest mean under each of the {asked}."
-    others = {run for leaders in highest if leader not in leaders for run in leaders}
-    other = next(iter(others)) if len(others) == 1 else "other runs"
-    rest = "the other one" if len(conditions) - most == 1 else "the others"
-    return f"{runs}, {leader} has the highest mean under {most} of the {asked}, and {other} under {rest}."
 
 
 def _condition_column() -> pl.Expr:

@@ -10,13 +10,14 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     Row,
+    all_of,
+    any_of,
     extremes,
     in_parentheses,
     interval_text,
@@ -117,7 +118,7 @@ class SignificanceResult(Result):
         if len(summaries) > 1:
             return _of_conditions(summaries, self.experiment.condition_noun)
         if self.table.height == 1:
-            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval)
+            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
         found = self.table.filter("significant")
         rows = found if found.height else self.table
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
@@ -190,13 +191,17 @@ class Significance(Tested[SignificanceResult]):
 
 
 def _some_pairs(part: int, whole: int) -> str:
+    if not part and whole > 1:
+        return "No two runs differ"
+    if whole == 1:
+        return f"The two runs {'differ' if part else 'do not differ'}"
     some = part_of(part, whole, "pair of runs", "pairs of runs")
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def _of_two_runs(row: Row, interval: float) -> str:
+def _of_two_runs(row: Row, interval: float, smallest: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"]))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
         f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
@@ -208,12 +213,13 @@ def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
     fewest, most = extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:
-        return f"{_some_pairs(fewest['significant'], pairs)} significantly under each of the {plural(len(summaries), noun)}."
+        asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
+        return f"{_some_pairs(most['significant'], pairs)} significantly under {asked}."
+    if pairs == 1:
+        differing = sum(row["significant"] for row in summaries)
+        return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
     found = [f"{row['significant'] or 'none'} under {under(row)}" for row in (fewest, most)]
-    return (
-        f"Of the {plural(pairs, 'pair of runs', nouns='pairs of runs')}, {found[0]} and {found[1]} differ significantly"
-        f"{others_between(len(summaries), noun)}."
-    )
+    return f"Of the {pairs} pairs of runs, {found[0]} and {found[1]} differ significantly{others_between(len(summaries), noun)}."
 
 
 def _pairs(

@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, plural
+from inexmetrics.common.messages import canonical, did_you_mean
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
@@ -21,6 +21,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.findings import (
     Row,
     by_condition,
+    extremes,
     in_parentheses,
     interval_text,
     named_run,
@@ -136,31 +137,30 @@ class VersusResult(Result):
         if self.table["mean"].null_count() == self.table.height:
             return not_defined(by_condition(self.table))
         compared = self._compared()
-        opponents = self.table.height // len(compared)
-        if opponents == 1 and len(compared) == 1:
-            return _of_one_opponent(self.table.row(0, named=True), self.experiment.interval)
-        best = max(compared, key=lambda each: each[1] - each[2])
+        rows = rows_of(self.table)
+        opponents = len(rows) // (self.tables["grid"].height // 2)
+        if len(rows) == 1:
+            return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
+        if opponents == 1:
+            wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
+            return f"Of {len(compared)} comparisons, {wins or 'none'} find the run significantly better than its opponent, {losses or 'none'} worse."
+        worst, best = extremes(compared, lambda each: each[1] - each[2])
+        (run, wins, losses), (last, fewer, more) = best, worst
+        counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
         if len(compared) == 1:
-            row, wins, losses = best
-            apart = f"significantly better than {wins or 'none'} of its {opponents} opponents"
-            contrary = f"significantly worse than {losses or 'none'}"
-            return f"{named_run(row['run_id'])} is {apart} and {contrary} in {under(row)}."
-        several = self.table.select("measure", "quantisation").n_unique() > 1
-        worst = min(compared, key=lambda each: each[1] - each[2])
-        texts = []
-        for row, wins, losses in (best, worst):
-            within = f" in {under(row)}" if several else ""
-            texts.append(f"{named_run(row['run_id'])} is significantly better than {wins} and worse than {losses}{within}")
+            return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
         if best[1:] == worst[1:]:
-            wins, losses = best[1:]
-            return f"Each of the runs is significantly better than {wins} and worse than {losses} of its {opponents} opponents."
-        return f"Of {plural(opponents, 'opponent')}, {texts[0]}, and {texts[1]}."
+            return f"In each of the {len(compared)} cases, the run is {counts}."
+        cases = [f"{named_run(row['run_id'])} by {under(row)}" for row in (run, last)]
+        return f"The best case is {cases[0]}, {counts}; the worst is {cases[1]}, better than {fewer or 'none'} and worse than {more or 'none'}."
 
     def _compared(self) -> list[tuple[Row, int, int]]:
-        """For each run under each condition: the first of its rows in table ``grid``, and how many it is better and worse than."""
+        """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
         rows = rows_of(self.tables["grid"])
         stars = [sum(value == "*" for value in row.values()) for row in rows]
-        return [(rows[place], stars[place], stars[place + 1]) for place in range(0, len(rows), 2)]
+        defined = {(row["measure"], row["quantisation"]) for row in rows_of(self.table.drop_nulls("mean"))}
+        places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
+        return [(rows[place], stars[place], stars[place + 1]) for place in places]
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -233,9 +233,9 @@ class Versus(Measured[VersusResult]):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _of_one_opponent(row: Row, interval: float) -> str:
+def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
     """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"]))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
     verdict = "significant" if row["significant"] else "not significant"
     return (
         f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "

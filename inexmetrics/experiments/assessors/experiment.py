@@ -33,7 +33,7 @@ from inexmetrics.experiments.assessors.switching import (
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import in_parentheses, number, part_of, percentage, sentence, share_of
+from inexmetrics.experiments.findings import in_parentheses, named_condition, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.switching import UNSTABLE
@@ -79,14 +79,20 @@ class AssessorsResult(Result):
         summary = self.tables["summary"].row(0, named=True)
         switched = self.tables["switches"]
         unstable = switched.filter(pl.col("switch_probability") > UNSTABLE).height
-        some = sentence(part_of(unstable, switched.height, "pair of runs", "pairs of runs"))
-        pairs = f"{some}{in_parentheses(share_of(unstable, switched.height))}"
-        sets = plural(self.tables["correlations"].height, "set")
-        swap = f"{pairs} {'change' if unstable > 1 else 'changes'} places in more than {percentage(UNSTABLE)} of {sets} of other judgements"
+        sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'set')} of other judgements"
+        pairs = (
+            f"{part_of(unstable, switched.height, 'pair of runs', 'pairs of runs')}{in_parentheses(share_of(unstable, switched.height))}"
+        )
+        swap = f"{sentence(pairs)} {'change' if unstable > 1 else 'changes'} places {sets}"
+        if not unstable:
+            swap = f"No two runs change places {sets}"
+        if switched.height == 1:
+            swap = f"The two runs {'' if unstable else 'do not '}change places {sets}"
         if summary["mean_rho"] is None:
             return f"{swap}."
-        rho = f"the rankings by {self.experiment.measure} correlate with the baseline's at {number(summary['mean_rho'])} on average (Spearman's rho)"
-        return f"{swap}; {rho}, at {number(summary['min_rho'])} at least."
+        measured = named_condition(str(self.experiment.measure))
+        between = f"Spearman's rho between a set's ranking by {measured} and the baseline's"
+        return f"{swap}. {between} is {number(summary['mean_rho'])} on average and {number(summary['min_rho'])} at least."
 
     @property
     def tested(self) -> str:

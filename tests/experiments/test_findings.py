@@ -1,0 +1,383 @@
+"""What each experiment says it found: true of its tables, and plain on data of every kind."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.findings import number, percentage
+from inexmetrics.formula.evaluation import run
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.simulations.sample import sample
+from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
+
+TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"
+LONGEST: Final = 320
+
+
+def check_plain(result: Result) -> None:
+    """What holds of every finding."""
+    finding = result.finding
+    assert finding.endswith(".")
+    assert finding.isprintable()
+    assert len(finding) <= LONGEST
+    assert len(re.findall(r"\.(?= |$)", finding)) <= 2
+    assert not re.search(r"\b(None|nan|null|inf|True|False)\b|  |\(\)| [,.;]", finding)
+    assert str(result).replace("\n", " ").count(finding) == 1
+
+
+def random_board(seed: int, runs: int = 12, topics: int = 20) -> Scores:
+    """Runs that differ, on topics that differ, for two measures."""
+    rng = np.random.default_rng(seed)
+    matrices = {}
+    for measure in ("MAP", "P@10"):
+        matrix = rng.beta(2, 4, (1, topics)) + rng.normal(0, 0.15, (runs, 1)) + rng.normal(0, 0.12, (runs, topics))
+        matrices[measure, "1"] = np.clip(matrix, 0, 1).round(3)
+    names = tuple(sorted(f"run{number}" for number in range(runs)))
+    return Scores(names, tuple(f"t{number:02}" for number in range(topics)), matrices)
+
+
+def trec() -> Scores:
+    """The average precision of the runs of TREC-7."""
+    if not TREC.exists():
+        pytest.skip(f"{TREC.name} is not among the shared data")
+    board = scores_from(TREC)
+    [matrix] = board.matrices.values()
+    return Scores(board.runs, board.topics, {("MAP", "1"): matrix, ("P@10", "1"): np.sqrt(matrix)})
+
+
+DATA: Final[Mapping[str, Callable[[], Collection | Scores]]] = {
+    "sample": sample,
+    "random 1": lambda: random_board(1),
+    "random 2": lambda: random_board(2, runs=8, topics=15),
+    "trec": trec,
+}
+
+
+@pytest.fixture(scope="module", params=DATA)
+def data(request: pytest.FixtureRequest) -> Collection | Scores:
+    name: str = request.param
+    return DATA[name]()
+
+
+def row_of(result: Result, table: str | None = None) -> dict[str, object]:
+    return result.named(table).row(0, named=True)
+
+
+def test_scores(data: Collection | Scores) -> None:
+    result = run("scores(MAP)", data)
+    check_plain(result)
+    means = result.table["mean"].to_list()
+    best = row_of(result)
+    interval = f"(95 % interval {number(best['low'])} to {number(best['high'])})"  # type: ignore[arg-type]
+    assert result.finding == (
+        f"Of {len(means)} runs, {best['run_id']} has the highest mean MAP, {number(max(means))} {interval}; the lowest is {number(min(means))}."
+    )
+
+
+def test_scores_under_several_measures(data: Collection | Scores) -> None:
+    result = run("scores(MAP + P@10)", data)
+    check_plain(result)
+    map_, p_10 = (result.table.filter(measure=measure) for measure in ("MAP", "P@10"))
+    best = [set(part.filter(pl.col("mean") >= part["mean"].max() - 1e-12)["run_id"]) for part in (map_, p_10)]  # type: ignore[operator]
+    assert len(best[0]) == len(best[1]) == 1
+    [[first], [second]] = best
+    said = (
+        f"{first} has the highest mean under both measures."
+        if first == second
+        else f"{first} has the highest mean under MAP, and {second} under P@10."
+    )
+    assert result.finding == f"Of {map_.height} runs, {said}"
+
+
+def test_significance(data: Collection | Scores) -> None:
+    result = run("significance(MAP | t | Holm)", data)
+    check_plain(result)
+    found = result.table.filter(pl.col("p_adjusted") <= 0.05)
+    assert found.height  # else the test would say nothing
+    pairs = result.table.height
+    assert result.finding.startswith(
+        f"{found.height} of the {pairs} pairs of runs ({percentage(found.height, pairs)}) differ significantly in MAP. "
+    )
+    largest = found.filter(pl.col("difference") == pl.col("difference").max()).row(0, named=True)
+    assert f"between {largest['better']} and {largest['worse']}, is {number(largest['difference'])} (95 % interval " in result.finding
+
+
+def test_significance_under_several_measures(data: Collection | Scores) -> None:
+    result = run("significance(MAP + P@10 | t(tails=2) | Holm)", data)
+    check_plain(result)
+    counts = {measure: int(result.table.filter(measure=measure)["significant"].sum()) for measure in ("MAP", "P@10")}
+    assert len(set(counts.values())) == 2
+    fewest, most = sorted(counts, key=lambda measure: counts[measure])
+    pairs = result.table.height // 2
+    assert result.finding == (
+        f"Of the {pairs} pairs of runs, {counts[fewest] or 'none'} under {fewest} and {counts[most]} under {most} differ significantly."
+    )
+
+
+def test_agreement(data: Collection | Scores) -> None:
+    result = run("agreement(MAP + P@10 | t, resamples=5)", data)
+    check_plain(result)
+    verdicts = result.named("differences")["verdict"].to_list()
+    both, opposite = verdicts.count("both"), verdicts.count("opposite")
+    alone, missed = verdicts.count("predictor") + opposite, verdicts.count("truth") + opposite
+    assert both
+    assert missed
+    share = percentage(both, both + missed)
+    assert result.finding.startswith(
+        f"MAP finds {both} of the {both + missed} significant differences that P@10 finds ({share}, 95 % interval "
+    )
+    rest = f", and {alone} that P@10 does not confirm." if alone else " and no others."
+    contrary = f" On {opposite} pairs of runs the two conclude the opposite." if opposite else ""
+    assert result.finding.endswith(rest + contrary)
+
+
+def test_agreement_of_several_pairs() -> None:
+    result = run("agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh | t)", sample())
+    check_plain(result)
+    pairs = result.table.sort("f1", descending=True).rows(named=True)
+    texts = [f"{pair['predictor']} and {pair['truth']} under {pair['measure']}" for pair in pairs]
+    recalls = result.table["recall"].drop_nulls()
+    assert result.finding == (
+        f"Of 6 pairs of conditions, {texts[0]} agree best (F1 {number(pairs[0]['f1'])}), {texts[-1]} least (F1 {number(pairs[-1]['f1'])}). "
+        f"The first of a pair finds {percentage(recalls.to_list()[recalls.arg_min() or 0])} to {percentage(recalls.to_list()[recalls.arg_max() or 0])} "
+        "of the significant differences that the second finds."
+    )
+
+
+@pytest.mark.parametrize("measure", ["MAP", "P@10"])
+def test_ranks(measure: str, data: Collection | Scores) -> None:
+    result = run(f"ranks({measure})", data)
+    check_plain(result)
+    runs = result.table.height
+    best = result.table.filter(best_rank=1)["run_id"].to_list()
+    tested = run(f"significance({measure} | t(tails=2) | Holm)", data).table.filter("significant")
+    order = result.table["run_id"].to_list()
+    found = set(tested.select("better", "worse").rows())
+    apart = sum(pair in found for pair in pairwise(order))
+    could = f"Only {best[0]}" if len(best) == 1 else f"{len(best)} of the {runs} runs" if len(best) < runs else f"All {runs} runs"
+    assert result.finding == (
+        f"{could} could be the best by {measure}; of the {runs - 1} pairs of neighbours in the ranking, "
+        f"{apart or 'none'} {'differ' if apart > 1 else 'differs'} significantly."
+    )
+
+
+def test_power(data: Collection | Scores) -> None:
+    result = run("power(MAP, difference=0.1, power=0.9, topics=(20, 80, 40))", data)
+    check_plain(result)
+    powers = dict(result.table.select("topics", "power").rows())
+    assert result.finding == (
+        f"To find a true difference of 0.1 in mean MAP with a probability of 90 %, a paired t test needs {row_of(result, 'needed')['topics']} topics; "
+        f"the probability is {percentage(powers[20])} on 20 and {percentage(powers[80])} on 80 topics."
+    )
+    several = run("power(MAP, difference=(0.1, 0.02))", data)
+    check_plain(several)
+    hard, easy = (several.named("needed").filter(difference=difference)["topics"][0] for difference in (0.02, 0.1))
+    assert several.finding.endswith(f"needs between {easy} topics (0.1 in mean MAP) and {hard} topics (0.02 in mean MAP).")
+
+
+def test_reliability(data: Collection | Scores) -> None:
+    result = run("reliability(MAP, topics=(10, 1000))", data)
+    check_plain(result)
+    first, _, last = result.table.rows(named=True)
+    assert result.finding == (
+        f"Over {first['topics']} topics, the reliability of the order of the runs by MAP is {number(first['e_rho2'])} (E rho^2) and that of "
+        f"their means {number(first['phi'])} (Phi); with 1000 topics E rho^2 would be {number(last['e_rho2'])}."
+    )
+
+
+def test_error_rate(data: Collection | Scores) -> None:
+    result = run("error_rate(MAP, tests=(t, wilcoxon, sign), splits=8)", data)
+    check_plain(result)
+    rows = sorted(result.table.rows(named=True), key=lambda row: row["errors"] / row["rejected"])
+    least, most = rows[0], rows[-1]
+    assert least["error_rate"] < most["error_rate"]
+    assert result.finding == (
+        f"Of the 3 tests, {least['test']} errs least: the other half of the topics refutes {least['errors']} of the {least['rejected']} differences "
+        f"that it finds on one half (error rate {number(least['errors'] / least['rejected'])}). {most['test']} errs most, in {most['errors']} of "
+        f"{most['rejected']} ({number(most['errors'] / most['rejected'])})."
+    )
+
+
+def test_versus(data: Collection | Scores) -> None:
+    name = (data.runs if isinstance(data, Scores) else data.runs.run_ids if data.runs else ())[1]
+    result = run(f'versus("{name}", MAP)', data)
+    check_plain(result)
+    found = result.table.filter("significant")
+    wins, losses = (found.filter(ahead).height or "none" for ahead in (pl.col("difference") > 0, pl.col("difference") < 0))
+    assert result.finding == (
+        f"{name} is significantly better than {wins} of its {result.table.height} opponents and significantly worse than {losses} by MAP."
+    )
+
+
+def test_fidelity() -> None:
+    result = run("fidelity(MAgPsize)", sample())
+    check_plain(result)
+    difference = result.named("orderings")["difference"]
+    above, below = int((difference > 1e-12).sum()), int((difference < -1e-12).sum())
+    assert result.finding == (
+        f"MAgPsize puts {above} of the 36 pairs of simulated runs in the expected order, ties {36 - above - below} and reverses {below}."
+    )
+    several = run("fidelity(MAgPsize + MAP)", sample())
+    check_plain(several)
+    assert (
+        f"MAgPsize puts the most in the expected order, {above} ({36 - above - below} tied, {below} reversed), and MAP the fewest, "
+        in several.finding
+    )
+
+
+def test_curve() -> None:
+    result = run("curve(MAP)", sample())
+    check_plain(result)
+    wide = result.table.pivot(on="level", index="run_id", values="value")
+    levels = wide.drop("run_id")
+    wins = np.sum([(column >= column.max()).to_numpy() for column in levels.iter_columns()], axis=0)
+    best = int(np.argmax(wins))
+    assert result.finding.startswith(
+        f"Of 30 runs, {wide['run_id'][best]} has the highest curve by MAP at {wins[best]} of the 11 recall levels. "
+    )
+    first, last = (math.fsum(levels[name].to_list()) / 30 for name in (levels.columns[0], levels.columns[-1]))
+    assert result.finding.endswith(f"goes from {number(first)} at recall 0 to {number(last)} at recall 1.")
+
+
+def test_degradation() -> None:
+    result = run("degradation(MAep ~ Gen5, moves=(0.6, 0, 0.3))", sample())
+    check_plain(result)
+    measured = dict(result.table.filter(pl.col("level").is_null()).select("move", "value").rows())
+    assert measured[0.0] > measured[0.3] > measured[0.6]
+    assert result.finding == (
+        f"MAep under Gen5 falls from {number(measured[0.0])} to {number(measured[0.6])} as the probability that an element moves goes from 0 to 0.6, "
+        "without rising on the way."
+    )
+    check_plain(run("degradation(MAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.5))", sample()))
+    assert (
+        run("degradation(MAep ~ Gen5, moves=0)", sample()).finding
+        == "MAep under Gen5 is 1.000 where elements move with a probability of 0."
+    )
+
+
+def test_correlation(data: Collection | Scores) -> None:
+    result = run('correlation(MAP + P@10, of="runs", method="kendall")', data)
+    check_plain(result)
+    row = result.table.row(0, named=True)
+    p = "p < 0.001" if row["p_value"] < 0.0005 else f"p = {row['p_value']:.3f}"
+    assert result.finding == (
+        f"The means of runs by MAP and P@10 correlate at {number(row['coefficient'])} (Kendall's tau, n = {row['n']}, {p})."
+    )
+
+
+def test_correlation_of_several_pairs() -> None:
+    result = run("correlation(MAP + P@10 + MAiP)", sample())
+    check_plain(result)
+    least, *_, most = result.table.sort("coefficient").rows(named=True)
+    assert result.finding == (
+        f"Pearson's r of the scores of runs on topics is highest for {most['first']} and {most['second']} ({number(most['coefficient'])}) "
+        f"and lowest for {least['first']} and {least['second']} ({number(least['coefficient'])})."
+    )
+
+
+def test_assessors() -> None:
+    result = run("assessors(MAP, sets=60)", sample())
+    check_plain(result)
+    switched = result.named("switches")["switch_probability"]
+    rho = result.table["rho"].to_list()
+    unstable = int((switched > 0.05).sum())
+    assert result.finding == (
+        f"{unstable} of the 435 pairs of runs ({percentage(unstable, 435)}) change places in more than 5 % of 60 sets of other judgements. "
+        f"Spearman's rho between a set's ranking by MAP and the baseline's is {number(math.fsum(rho) / 60)} on average and {number(min(rho))} at least."
+    )
+
+
+ASKED: Final = (
+    "scores({m})", "scores({m} + {o})", "significance({m} | t)", "significance({m} + {o} | bootstrap(b=50))", "agreement({m} + {o} | t)",
+    "agreement({m} + {o} | t, resamples=3)", "ranks({m})", "ranks({m} + {o})", "power({m})", "power({m} + {o}, difference=(0.1, 1e-12))",
+    "reliability({m})", "reliability({m} + {o})", "error_rate({m}, tests=(t, sign), splits=2)", "error_rate({m} + {o}, tests=t, splits=2)",
+    'versus("a", {m})', 'versus(("a", "b"), {m} + {o}, top=1)', 'versus(("a", "b"), {m} + {o} | bootstrap(b=50))', "correlation({m} + {o})",
+    'correlation({m} + {o}, of="runs", method="tau_ap")',
+)  # fmt: skip
+NOWHERE: Final = [[math.nan] * 4] * 3
+BOARDS: Final = {
+    "nobody differs": (LEVEL, LEVEL),
+    "undefined": (NOWHERE, NOWHERE),
+    "one measure undefined": (MIXED, NOWHERE),
+    "topics undefined": (GAP, ORDERED),
+    "one topic": ([row[:1] for row in MIXED], [row[:1] for row in ORDERED]),
+    "two runs": (MIXED[:2], ORDERED[:2]),
+    "all score 0": ([[0.0] * 4] * 3, [[0.0] * 4] * 3),
+    "a difference that does not vary": ([[0.9] * 4, [0.5] * 4, [0.1] * 4], MIXED),
+    "large numbers": ([[1e12, 2.0, 3e9, 1e7], [1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1e-300]], MIXED),
+}
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+@pytest.mark.parametrize("formula", ASKED)
+@pytest.mark.parametrize("case", BOARDS)
+def test_on_degenerate_scores(case: str, formula: str) -> None:
+    first, second = (np.array(rows, dtype=np.float64) for rows in BOARDS[case])
+    runs = tuple("abc"[: len(first)])
+    if formula.startswith('versus(("a", "b")') and len(runs) == 2:
+        formula = formula.replace('("a", "b")', '("a",)')
+    topics = tuple(f"t{number}" for number in range(first.shape[1]))
+    board = Scores(runs, topics, {("m", "1"): first, ("o", "1"): second})
+    check_plain(run(formula.format(m='given("m")', o='given("o")'), board))
+
+
+def test_what_is_said_where_nothing_differs() -> None:
+    level = Scores(("a", "b", "c"), ("t1", "t2", "t3", "t4"), {("MAP", "1"): np.array(LEVEL), ("P@5", "1"): np.array(LEVEL)})
+    said = {
+        "scores(MAP)": "All 3 runs have the same mean MAP, 0.375.",
+        "scores(MAP + P@5)": "Of 3 runs, a, b and c each have the highest mean under both measures.",
+        "significance(MAP + P@5 | t)": "No two runs differ significantly under either measure.",
+        "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs.",
+        "ranks(MAP)": "All 3 runs could be the best by MAP; of the 2 pairs of neighbours in the ranking, none differs significantly.",
+        "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on half of the topics.",
+        'versus("a", MAP)': "a is significantly better than none of its 2 opponents and significantly worse than none by MAP.",
+    }
+    for formula, finding in said.items():
+        assert run(formula, level).finding == finding
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_a_single_run_and_topic() -> None:
+    one = from_frames({"1": {"d1": 1, "d2": 0}}, {"mine": {"1": {"d2": 2.0, "d1": 1.0}}})
+    assert run("scores(MAP)", one).finding == "The mean MAP of mine over 1 topic is 0.500."
+    assert run("scores(MAP + P@1)", one).finding == "The means of mine lie between 0 (P@1) and 0.500 (MAP)."
+    assert run("curve(MAP)", one).finding == "By MAP, the curve of mine goes from 0.500 at recall 0 to 0.500 at recall 1."
+
+
+def test_a_p_value_of_0_is_below_what_the_test_resolves() -> None:
+    two = Scores(("a", "b"), ("t1", "t2", "t3", "t4"), {("MAP", "1"): np.array(ORDERED[:2])})
+    finding = run("significance(MAP | bootstrap(b=50) | unadjusted)", two).finding
+    assert finding.startswith("a and b differ significantly in MAP: the difference of their means is 0.250 (95 % interval ")
+    assert finding.endswith(", p < 0.02).")
+
+
+def test_long_names_are_cut() -> None:
+    names = ("x" * 200 + "1", "y\x1b[31m" * 60, "z")
+    board = Scores(tuple(sorted(names)), ("t1", "t2", "t3", "t4"), {("MAP", "1"): np.array(MIXED), ("P@5", "1"): np.array(ORDERED)})
+    for formula in ("scores(MAP)", "scores(MAP + P@5)", "significance(MAP | t)", "ranks(MAP)"):
+        finding = run(formula, board).finding
+        assert len(finding) <= LONGEST
+        assert finding.isprintable()
+
+
+def test_conditions_are_called_by_their_words() -> None:
+    result = run("agreement(MAP ~ 1 + pooled(10) | t)", sample())
+    check_plain(result)
+    assert result.finding.startswith("MAP finds ")
+    assert " that MAP under pooled(10) finds" in result.finding
+    among = run("agreement(MAep + nxCG@25 ~ Gen5)", sample()).finding
+    assert among.startswith("MAep under Gen5 finds ")
+    assert " that nxCG@25 under Gen5 finds" in among
