@@ -84,7 +84,7 @@ class DegradationResult(Result):
             smoothly = f", though it rises at {steps}" if rising else ", without rising on the way"
             return f"{_change(most)} {moves}{smoothly}."
         smoothly = f"{len(rising) or 'none'} of them {'rise' if len(rising) > 1 else 'rises'} on the way"
-        changes = f"{_change(most, 'falls most,')} and {_change(least, 'least,')}"
+        changes = f"{_change(most, 'falls most,')}, and {_change(least, 'least,')},"
         return f"Of {plural(len(defined), self.experiment.condition_noun)}, {changes} {moves}; {smoothly}."
 
 
