@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from inexmetrics.common.options import Compat
+from inexmetrics.common.options import Compat, Rows
 
 __all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "RunForm", "UsageError"]
 
@@ -77,6 +77,7 @@ class Question:
     workers: int
     style: Style
     table: str | None
+    rows: Rows
     output: Path | None
     plot: Path | None
     report: Path | None

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.cli.arguments import Question, UsageError
@@ -31,7 +31,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.evaluator.report import evaluated
 from inexmetrics.evaluator.tasks import task_of
-from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import answer
@@ -43,11 +43,6 @@ from inexmetrics.report.html import page_of
 __all__ = ["evaluate"]
 
 T = TypeVar("T")
-
-PAGE: Final = 120
-"""Columns of text in files and pipes, unless the environment variable COLUMNS sets them."""
-ROWS: Final = 100
-"""Rows of a table that a terminal is shown."""
 
 
 def evaluate(question: Question) -> int:
@@ -126,7 +121,7 @@ def _contents(
     warnings.show(result.warnings)
     if question.style != "inex_eval":
         width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
-        contents[question.output] = written(result, question.style, question.table, width, ROWS if terminal else None)
+        contents[question.output] = written(result, question.style, question.table, width, question.rows)
     contents.update(_pictures(result, question, topics).items())
     return contents
 

@@ -12,6 +12,7 @@ from typing import Final
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.parsers import KINDS, check_parser, convert_parser, explain_parser, list_parser, question_parser, retrieve_parser
 from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.options import Rows
 
 __all__ = ["read_options"]
 
@@ -91,6 +92,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         workers=options.workers,
         style=options.format,
         table=options.table,
+        rows=_rows(options.rows, options.format),
         output=options.output,
         plot=options.plot,
         report=options.report,
@@ -143,6 +145,19 @@ def _refuse_unwritable(option: str, path: Path | None) -> None:
         raise UsageError(f"{option}: expected a file, found the folder {path}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option}: there is no folder {path.parent}")
+
+
+def _rows(given: str | None, form: str) -> Rows:
+    """How many rows of each table are shown."""
+    if given is None:
+        return None
+    if form != "table":
+        raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
+    if given == "all":
+        return "all"
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise UsageError(f"--rows: expected a number of at least 1, or all, found {given}")
+    return int(given)
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:

@@ -75,6 +75,9 @@ def question_parser() -> argparse.ArgumentParser:
         help="format of the result (default: table); inex_eval: the report of the official evaluator",
     )
     what.add_argument("--table", metavar="NAME", help="the table to write (default: the first)")
+    what.add_argument(
+        "--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)"
+    )
     what.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: standard output)")
     what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png or .html")
     what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")

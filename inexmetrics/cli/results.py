@@ -7,13 +7,13 @@ import sys
 
 from inexmetrics.cli.arguments import Form, UsageError
 from inexmetrics.cli.console import to_standard_output
+from inexmetrics.common.options import Rows
 from inexmetrics.experiments.base import Result
-from inexmetrics.report.text import result_text
 
 __all__ = ["print_bytes", "written"]
 
 
-def written(result: Result, form: Form, table: str | None, width: int, limit: int | None) -> bytes:
+def written(result: Result, form: Form, table: str | None, width: int, rows: Rows) -> bytes:
     """The result in a format.
 
     Args:
@@ -21,7 +21,7 @@ def written(result: Result, form: Form, table: str | None, width: int, limit: in
         form: The form.
         table: The table, or None for the first or for all, as the format has it.
         width: Columns of a text table.
-        limit: Rows of a text table; None is all.
+        rows: Rows shown of text tables.
 
     Raises:
         UsageError: The result has no table of that name.
@@ -32,7 +32,7 @@ def written(result: Result, form: Form, table: str | None, width: int, limit: in
         raise UsageError(f"--table: {error}") from None
     match form:
         case "table":
-            return _line(result_text(result, table, width, limit))
+            return _line(result.to_text(table, width=width, rows=rows))
         case "json":
             return result.to_json().encode()
         case "csv":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -17,7 +17,22 @@ import polars as pl
 
 from inexmetrics.common.messages import printable
 
-__all__ = ["MISSING", "P_VALUES", "UNBOUNDED", "Column", "columns_of", "pieces", "width_of", "wrapped"]
+__all__ = [
+    "MISSING",
+    "P_VALUES",
+    "UNBOUNDED",
+    "Column",
+    "columns_of",
+    "decimal",
+    "heading_pieces",
+    "in_few_decimals",
+    "intervals",
+    "p_value",
+    "pieces",
+    "plus_minus",
+    "width_of",
+    "wrapped",
+]
 
 DECIMALS: Final = 4
 MISSING: Final = "-"
@@ -30,49 +45,96 @@ UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A formatted column: its name, its cells, and whether they are numbers."""
+    """A formatted column: its name, its cells, and whether they stand to the right, as numbers do."""
 
     name: str
     cells: tuple[str, ...]
     numeric: bool
 
 
-def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float]) -> list[Column]:
-    """The formatted columns of a table; `smallest_p` is the bound below which a p-value of 0 lies, by column."""
-    return [Column(column.name, tuple(_cells(column, smallest_p)), column.dtype.is_numeric()) for column in frame.iter_columns()]
+def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[Column]:
+    """The formatted columns of a table.
+
+    Args:
+        frame: The table.
+        smallest_p: The bound below which a p-value of 0 lies, by column.
+        right: Columns of text that stand to the right, as numbers do.
+    """
+    return [
+        Column(printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in right)
+        for column in frame.iter_columns()
+    ]
 
 
 def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
     decimals = DECIMALS
     if column.dtype.is_float() and column.name in LEVELS:
-        decimals = _places(column)
+        decimals = _places([value for value in column.drop_nulls().drop_nans().to_list() if math.isfinite(value)])
     for value in column:
         if value is None or (isinstance(value, float) and math.isnan(value)):
             yield MISSING
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield _p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else _decimal(value, decimals)
+            yield p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else decimal(value, decimals)
         else:
             yield printable(str(value))
 
 
-def _places(column: pl.Series) -> int:
-    """The fewest decimals, at most four, that write every value of the column exactly."""
-    values = [value for value in column.drop_nulls().drop_nans().to_list() if math.isfinite(value)]
+def in_few_decimals(values: Sequence[float]) -> list[str]:
+    """Round numbers with as few decimals as they all need, at most four.
+
+    Examples:
+        >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.05, 0.1])
+        (['0.0', '0.1', '1.0'], ['0.05', '0.10'])
+    """
+    places = _places(values)
+    return [decimal(value, places) for value in values]
+
+
+def _places(values: Sequence[float]) -> int:
+    """The fewest decimals, at most four, that write every value exactly."""
     return next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
 
 
-def _decimal(value: float, decimals: int = DECIMALS) -> str:
+def decimal(value: float | None, decimals: int = DECIMALS) -> str:
+    """A number at four decimals, or at as many as are wanted; a dash for what is missing."""
+    if value is None or math.isnan(value):
+        return MISSING
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-def _p_value(value: float, smallest: float | None) -> str:
+def p_value(value: float, smallest: float | None = None) -> str:
     """A p-value; one that rounds to 0, or that its test cannot distinguish from 0, as less than the next number shown."""
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
-    return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else _decimal(value)
+    return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else decimal(value)
+
+
+def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
+    """Intervals as cells of a table: ``[0.1000, 0.2500]``, their ends one below the other.
+
+    Examples:
+        >>> intervals([0.1, -0.2, None], [0.25, 0.125, None])
+        ['[ 0.1000, 0.2500]', '[-0.2000, 0.1250]', '-']
+    """
+    ends = [None if low is None or high is None else (decimal(low), decimal(high)) for low, high in zip(lows, highs, strict=True)]
+    wide = [max((len(pair[side]) for pair in ends if pair), default=0) for side in (0, 1)]
+    return [MISSING if pair is None else f"[{pair[0]:>{wide[0]}}, {pair[1]:>{wide[1]}}]" for pair in ends]
+
+
+def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) -> list[str]:
+    """Values and their margins as cells of a table, one below the other; a value without a margin alone.
+
+    Examples:
+        >>> plus_minus([0.5, 0.25], [0.1, 0.0625])
+        ['0.5000 ± 0.1000', '0.2500 ± 0.0625']
+    """
+    return [
+        decimal(value) + ("" if margin is None or math.isnan(margin) else f" ± {decimal(margin)}")
+        for value, margin in zip(values, margins, strict=True)
+    ]
 
 
 def pieces(text: str) -> list[str]:
@@ -80,12 +142,22 @@ def pieces(text: str) -> list[str]:
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
 
 
-def wrapped(text: str, size: int) -> list[str]:
-    """The text in lines no wider than `size`."""
+def heading_pieces(text: str) -> list[str]:
+    """The parts of a heading between which a line may end: what underscores and spaces divide.
+
+    Examples:
+        >>> heading_pieces("opponent_mean"), heading_pieces("nxCG@25 ~ Gen5")
+        (['opponent_', 'mean'], ['nxCG@25 ', '~ ', 'Gen5'])
+    """
+    return [piece for piece in re.split(r"(?<=_)(?=[^_])|(?<=\s)(?=\S)", text) if piece] or [""]
+
+
+def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces) -> list[str]:
+    """The text in lines no wider than `size`, which end between its parts where they can."""
     if width_of(text) <= size:
         return [text]
     lines = [""]
-    for piece in pieces(text):
+    for piece in parts(text):
         if lines[-1] and width_of(lines[-1] + piece.rstrip()) > size:
             lines.append("")
         lines[-1] += piece

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, TypeVar
 
-__all__ = ["Compat", "Progress", "RunOptions", "silent"]
+__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,6 +18,8 @@ THREADS: Final = 4
 """Threads at most; each holds the memory of a task."""
 
 Compat: TypeAlias = Literal["inex_eval"]
+Rows: TypeAlias = int | Literal["all"] | None
+"""Rows shown of every table; None keeps to 40 of each and 60 lines in all."""
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with the name of the work, the number of steps done, and the number of all steps."""
 

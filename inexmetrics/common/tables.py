@@ -7,55 +7,19 @@ from __future__ import annotations
 
 import json
 import math
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, pieces, width_of, wrapped
+from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
 from inexmetrics.common.messages import plural
 
-__all__ = ["captioned_table", "constant_columns", "json_text", "rests_on_tests", "text_table"]
+__all__ = ["NO_ROWS", "constant_columns", "fits", "json_text", "more_rows", "rests_on_tests", "text_lines", "text_table"]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
 """Columns of tables that rest on tests."""
-
-
-def captioned_table(
-    frame: pl.DataFrame,
-    width: int = 120,
-    limit: int | None = 100,
-    *,
-    smallest_p: Mapping[str, float] = UNBOUNDED,
-    note: str | None = None,
-) -> str:
-    """The table as `text_table` writes it; a column of one value on every row is a line above the table instead.
-
-    Args:
-        frame: The table.
-        width: Columns of the terminal or page.
-        limit: Rows shown; None shows all.
-        smallest_p: Bound below which a p-value of 0 lies, by column.
-        note: A line under the table, if it rests on tests.
-
-    Examples:
-        >>> frame = pl.DataFrame({"run_id": ["a", "b"], "measure": ["MAP", "MAP"], "mean": [0.30119, 0.25]})
-        >>> print(captioned_table(frame))
-        measure: MAP
-        <BLANKLINE>
-        run_id    mean
-        ------  ------
-        a       0.3012
-        b       0.2500
-    """
-    constant = constant_columns(frame)
-    constants = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p))
-    under = note if note is not None and rests_on_tests(frame) else ""
-    fold = partial(textwrap.fill, width=max(width, 40), break_long_words=False, break_on_hyphens=False)
-    parts = [fold(constants), text_table(frame.drop(constant), width, limit, smallest_p=smallest_p), fold(under)]
-    return "\n\n".join(part for part in parts if part)
+NO_ROWS: Final = "(no rows)"
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
@@ -69,12 +33,12 @@ def rests_on_tests(frame: pl.DataFrame) -> bool:
     return not TESTED.isdisjoint(frame.columns)
 
 
-def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
+def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
     """The table in aligned columns of plain text.
 
-    Where it is too wide, headings are broken at their underscores, then the columns stand closer, then headings reach over
-    their neighbours, on several lines, then long texts are wrapped at the signs within them, and last of all anywhere. Only a
-    table of very many columns exceeds the width.
+    Where it is too wide, headings are broken at their underscores and spaces, then the columns stand closer, then headings
+    reach over their neighbours, on several lines, then long texts are wrapped at the signs within them, and last of all
+    anywhere. Only a table of very many columns exceeds the width.
 
     Args:
         frame: The table.
@@ -94,18 +58,36 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = 100, *
     columns = columns_of(shown, smallest_p)
     if not columns:
         return "(no columns)"
-    widths, gap, headings = _layout(columns, width)
-    numeric = [column.numeric for column in columns]
-    lines = [*headings, (" " * gap).join("-" * size for size in widths)]
-    for cells in zip(*(column.cells for column in columns), strict=True):
-        broken = [wrapped(cell, size) for cell, size in zip(cells, widths, strict=True)]
-        lines += _row(broken, widths, numeric, gap)
+    heading, rows = text_lines(columns, width)
+    lines = [*heading, *(line for row in rows for line in row)]
     if frame.height == 0:
-        lines.append("(no rows)")
+        lines.append(NO_ROWS)
     hidden = frame.height - shown.height
     if hidden:
-        lines.append(f"... and {plural(hidden, 'more row')}")
+        lines.append(more_rows(hidden))
     return "\n".join(lines)
+
+
+def more_rows(count: int) -> str:
+    """The line under a table that is cut."""
+    return f"... and {plural(count, 'more row')}"
+
+
+def fits(columns: Sequence[Column], width: int) -> bool:
+    """Whether the columns stand side by side in the width with no cell wrapped and every word of a heading over its own column."""
+    whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
+    return _needed(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
+
+
+def text_lines(columns: Sequence[Column], width: int) -> tuple[list[str], list[list[str]]]:
+    """The lines of a table's heading, its rule the last of them, and those of each row."""
+    widths, gap, headings = _layout(columns, width)
+    numeric = [column.numeric for column in columns]
+    rows = [
+        list(_row([wrapped(cell, size) for cell, size in zip(cells, widths, strict=True)], widths, numeric, gap))
+        for cells in zip(*(column.cells for column in columns), strict=True)
+    ]
+    return [*headings, (" " * gap).join("-" * size for size in widths)], rows
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
@@ -123,16 +105,17 @@ def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list
     """Width of each column, space between them, and the lines of the headings: the roomiest layout that fits."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
-        size if column.numeric else max((width_of(piece) for cell in set(column.cells) for piece in pieces(cell)), default=0)
+        size if column.numeric else _longest(piece for cell in set(column.cells) for piece in pieces(cell))
         for column, size in zip(columns, contents, strict=True)
     ]
     numbers = [content if column.numeric else min(content, 6) for column, content in zip(columns, contents, strict=True)]
-    whole = [len(column.name) for column in columns]
-    parted = [max(map(len, pieces(column.name))) for column in columns]
+    whole = [width_of(column.name) for column in columns]
+    parted = [_longest(heading_pieces(column.name)) for column in columns]
     none = [1] * len(columns)
     layouts = (
         (2, whole, contents),
         (2, parted, contents),
+        (1, whole, contents),
         (1, parted, contents),
         (1, none, contents),
         (1, parted, floors),
@@ -145,12 +128,15 @@ def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
         return widths, gap, _staggered(columns, widths, width)
-    broken = [
-        [column.name] if len(column.name) <= size else wrapped(column.name, size) for column, size in zip(columns, widths, strict=True)
-    ]
+    broken = [wrapped(column.name, size, heading_pieces) for column, size in zip(columns, widths, strict=True)]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
     return widths, gap, [*_row(low, widths, [column.numeric for column in columns], gap)]
+
+
+def _longest(texts: Iterable[str]) -> int:
+    """The width of the longest text, without the space that it ends in."""
+    return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
 def _staggered(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
@@ -11,6 +11,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 from inexmetrics.common.options import RunOptions
@@ -52,6 +53,8 @@ from inexmetrics.inference.resampled_agreement import Resampling, resampled_over
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import across, narrowing, numbered, stated
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
@@ -132,6 +135,12 @@ class AgreementResult(Result):
 
         return agreement_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        for _, part in self.table.group_by("measure", maintain_order=True):
+            yield _matrix(part)
+        if "intervals" in self.tables:
+            yield Printed("intervals", self.tables["intervals"])
+
     @property
     def smallest_p(self) -> Mapping[str, float]:
         smallest = unresolved(self.experiment.test)
@@ -210,6 +219,29 @@ class AgreementResult(Result):
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
+
+
+def _matrix(shared: pl.DataFrame) -> Printed:
+    """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
+    rows = Printed("agreement", shared)
+    found = dict(shared.select("predictor", "n_predictor").iter_rows()) | dict(shared.select("truth", "n_truth").iter_rows())
+    if len(found) < 3:
+        return rows
+    statistics = ("n_both", "precision", "recall", "f1")
+    names = {condition: f"{condition} ({count})" for condition, count in found.items()}
+    long = shared.select(pl.col("predictor", "truth").replace(names), pl.lit(statistics).alias("statistic")).explode("statistic")
+    cells = [str(row[0]) if place == 0 else decimal(row[place]) for row in shared.select(statistics).rows() for place in range(4)]
+    matrix = across(long, "truth", ("predictor", "statistic"), cells)
+    first = pl.int_range(pl.len()) % 4 == 0
+    form = Printed(
+        "agreement",
+        matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
+        f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
+        constants=False,
+        breaks=tuple(range(4, matrix.height, 4)),
+        right=tuple(matrix.columns[2:]),
+    )
+    return narrowing([form, numbered(form, 2), rows])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

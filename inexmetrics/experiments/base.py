@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 import polars as pl
 
@@ -15,18 +16,24 @@ from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled
-from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.options import Compat, Rows, RunOptions
 from inexmetrics.common.schema import Table
-from inexmetrics.common.tables import captioned_table, json_text
+from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.latex import PaperTable, latex_table
 from inexmetrics.report.markdown import markdown_table
 from inexmetrics.report.papers import paper_table
+from inexmetrics.report.text import Printed, on_screen
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
+
+FEW: Final = 12
+"""Rows of a table that is printed before longer ones."""
+PAGE: Final = 120
+"""Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
 
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Experiment` alone has any result
     import typing_extensions
@@ -133,9 +140,36 @@ class Result(Frozen, ABC):
 
         return default_figure(self.tables)
 
+    def printed(self) -> Iterable[Printed]:
+        """The tables in the forms in which they are printed; those that are missing are named, and shown where they are asked for.
+
+        Here those of few rows, which come first, and the first table.
+        """
+        few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
+        return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
+
+    def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None) -> str:
+        """The result as a terminal shows it: the formula, the data, what was found, and the tables, their conditions side by side.
+
+        Args:
+            table: The one table to show; None shows those that are short, and begins those that are long.
+            width: Columns of the terminal; None asks it, and takes 120 where there is none.
+            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
+
+        Raises:
+            ValueError: The result has no table of this name.
+        """
+        columns = width or shutil.get_terminal_size((PAGE, 24)).columns
+        forms, tables = list(self.printed()), self.tables
+        forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
+        if table is not None:
+            tables = {table: self.named(table)}
+            forms = [form for form in forms if form.table == table]
+        head = f"{self.experiment}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested)
+
     def __str__(self) -> str:
-        table = captioned_table(self.table, smallest_p=self.smallest_p, note=self.tested)
-        return f"{self.experiment}\n{self.origin}\n\n{filled(self.finding)}\n\n{table}"
+        return self.to_text()
 
     def __repr__(self) -> str:
         return str(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import Final, Literal
@@ -12,6 +13,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.cells import decimal, p_value
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -23,12 +25,16 @@ from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
 from inexmetrics.inference.rankings import tau_ap
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import across, narrowing, numbered, stated
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
+MATRIX: Final = 4
+"""Conditions from which on coefficients are printed as a matrix."""
 OF: Final = ("topics", "runs")
 METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
 TAU_AP: Final = "tau_ap"
@@ -101,6 +107,17 @@ class CorrelationResult(Result):
 
         return correlation_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        rows = Printed("correlation", self.table)
+        conditions = list(dict.fromkeys([*self.table["first"], *self.table["second"]]))
+        if len(conditions) < MATRIX:
+            yield rows
+            return
+        wide = across(self.table, "second", ("first",), map(decimal, self.table["coefficient"]))
+        said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", _largest_p(self.table["p_value"])]))
+        form = Printed("correlation", wide, said, constants=False, right=tuple(wide.columns[1:]), without=("p_value",))
+        yield narrowing([form, numbered(form), rows])
+
     @property
     def finding(self) -> str:
         asked = rows_of(self.table)
@@ -126,6 +143,12 @@ class CorrelationResult(Result):
         if self.experiment.method == TAU_AP:
             return None
         return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
+
+
+def _largest_p(p_values: pl.Series) -> str:
+    known = p_values.drop_nulls().to_list()
+    largest = p_value(max(known, default=1.0))
+    return f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,8 @@ from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID,
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon, word
@@ -55,6 +57,10 @@ class CurveResult(Result):
         from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
 
         return curve_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        for part in condition_tables(self.table):
+            yield levels_beside("curve", part, "run_id", stated(part, *CONDITION))
 
     @property
     def finding(self) -> str:

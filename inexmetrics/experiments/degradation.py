@@ -14,6 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
@@ -30,6 +31,8 @@ from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import approximations
 from inexmetrics.scoring.evaluate import curves_of, scores_of
@@ -64,6 +67,14 @@ class DegradationResult(Result):
         from inexmetrics.report.charts.degradation import degradation_figure  # charts are loaded when one is drawn
 
         return degradation_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        moved = self.table.with_columns(pl.Series("move", in_few_decimals(self.table["move"].to_list())))
+        means = side_by_side(moved.filter(pl.col("level").is_null()), "move", "value")
+        form = Printed("degradation", means, "mean over topics", constants=False, right=("move",))
+        yield narrowing([form, numbered(form)])
+        for part in condition_tables(moved.filter(pl.col("level").is_not_null())):
+            yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     @property
     def finding(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +24,8 @@ from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, changes
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
 from inexmetrics.terms.term import TermOf, parameter
@@ -72,6 +75,9 @@ class ErrorRateResult(Result):
         from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
 
         return error_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("error_rate", self.table, breaks=changes(self.table, *CONDITION))
 
     @property
     def finding(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +24,8 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.pairs import TOLERANCE, differences, mean_differences
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import changes
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
 from inexmetrics.scoring.evaluate import curves_of
@@ -112,6 +115,12 @@ class FidelityResult(Result):
         from inexmetrics.report.charts.fidelity import fidelity_figure  # charts are loaded when one is drawn
 
         return fidelity_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        means = self.tables["means"].pivot(on="ranking", index=["measure", "parts"], values="mean", maintain_order=True)
+        yield Printed("means", means, "columns: ranking", breaks=changes(means, "measure"))
+        orderings = self.tables["orderings"]
+        yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
 
     @property
     def finding(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -11,7 +12,8 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
@@ -23,6 +25,8 @@ from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, across, narrowing
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
@@ -76,6 +80,13 @@ class PowerResult(Result):
 
         return power_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("needed", _short(self.tables["needed"], "difference", "power"), right=("difference", "power"))
+        rows = _short(self.table, "difference").with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
+        wide = across(rows, "topics", (*CONDITION, "difference"), map(decimal, rows["power"]))
+        form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[2:]))
+        yield narrowing([form, Printed("power", self.table)])
+
     @property
     def finding(self) -> str:
         asked = by_condition(self.tables["needed"])
@@ -93,6 +104,11 @@ class PowerResult(Result):
         ends = [spread.row(0, named=True), spread.row(-1, named=True)][: min(spread.height, 2)]
         found = comma_list([f"{percentage(row['power'])} on {row['topics']}" for row in ends])
         return f"To find a true difference of {_of_mean(least)} {likely} {_topics(least)}; the probability is {found} topics."
+
+
+def _short(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """The table with numbers that were asked for in as few decimals as they need."""
+    return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list())) for name in names)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

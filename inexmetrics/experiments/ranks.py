@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,8 @@ from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import TermOf, parameter
 
@@ -72,6 +74,10 @@ class RanksResult(Result):
 
         return ranks_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("summary", self.tables["summary"])
+        yield _ranks_beside(self.table)
+
     @property
     def finding(self) -> str:
         summaries = rows_of(self.tables["summary"])
@@ -89,6 +95,21 @@ class RanksResult(Result):
             could = sentence(part_of(low, runs, "run"))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
         return f"Of {runs} runs, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
+
+
+def _ranks_beside(ranks: pl.DataFrame) -> Printed:
+    """Ranks by tier; those of several conditions beside each other, in the order of the first."""
+    by_tier = pl.concat(part.sort("tier", maintain_order=True) for part in condition_tables(ranks))
+    tiers = Printed("ranks", by_tier, breaks=changes(by_tier, *CONDITION, "tier"))
+    if ranks.n_unique(CONDITION) == 1:
+        return tiers
+    columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]
+    wide, narrow = len(str(max(columns[2]))), len(str(max(columns[3])))
+    cells = [f"{rank:>{wide}} [{best:>{wide}}, {worst:>{wide}}] {tier:>{narrow}}" for rank, best, worst, tier in zip(*columns, strict=True)]
+    beside = side_by_side(ranks, "run_id", cells)
+    without = ("mean", "low", "high", "tied_with_best")
+    form = Printed("ranks", beside, "rank [best_rank, worst_rank] tier", constants=False, right=tuple(beside.columns[1:]), without=without)
+    return narrowing([form, numbered(form), tiers])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.cells import decimal
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -19,6 +21,8 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table,
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, across, changes
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore
 from inexmetrics.terms.term import parameter
@@ -67,6 +71,19 @@ class ReliabilityResult(Result):
         from inexmetrics.report.charts.topics import reliability_figure  # charts are loaded when one is drawn
 
         return reliability_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        components = self.table.unique(CONDITION, keep="first", maintain_order=True)
+        yield Printed("reliability", components.select(*CONDITION, "var_run", "var_topic", "var_residual"))
+        shares = ("e_rho2", "phi")
+        of_topics = self.table.unique((*CONDITION, "topics"), maintain_order=True)
+        long = of_topics.select(*CONDITION, pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
+        wide = across(
+            long, "topics", (*CONDITION, "statistic"), [decimal(value) for row in of_topics.select(shares).rows() for value in row]
+        )
+        said = "columns: topics"
+        yield Printed("reliability", wide, said, breaks=changes(wide, *CONDITION), right=tuple(wide.columns[3:]))
+        yield Printed("anova", self.tables["anova"], breaks=changes(self.tables["anova"], *CONDITION))
 
     @property
     def finding(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.cells import plus_minus
 from inexmetrics.common.messages import did_you_mean, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric, Result
@@ -36,8 +38,10 @@ from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import TOLERANCE, means_among
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import PaperTable, escaped, latex_table
 from inexmetrics.report.papers import facts, paper_table, source
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
 
@@ -113,16 +117,16 @@ class ScoresResult(Result):
                 raise ValueError(f"expected the name of a run, found {run!r}" + (f"; {hint}" if hint else ""))
             rows = rows.filter(pl.col("run_id") == run)
         chosen = rows.filter(pl.col("score").is_not_null())
-        texts = chosen.select(pl.col("topic_id"), _condition_column(), pl.col("score"))
+        texts = chosen.select(pl.col("topic_id"), condition_column(), pl.col("score"))
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
+
+    def printed(self) -> Iterator[Printed]:
+        yield _means_beside(self.table, self.experiment.interval)
 
     def _readable(self, table: str | None) -> pl.DataFrame:
         # means side by side: a row a run, a column a condition
         long = self.named(table)
-        if long is not self.table:
-            return long
-        wide = long.with_columns(_condition_column().alias("condition"))
-        return wide.pivot(on="condition", index="run_id", values="mean", maintain_order=True)
+        return side_by_side(long, "run_id", "mean") if long is self.table else long
 
     def to_latex(self, table: str | None = None, *, marks: SignificanceResult | None = None) -> str:
         r"""A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
@@ -208,10 +212,48 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _condition_column() -> pl.Expr:
-    """Each row's condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
-    measure, quantisation = pl.col("measure"), pl.col("quantisation")
-    return pl.when(quantisation == "1").then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation))
+def _of_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
+    """What was found under several conditions, from their rows that have a mean."""
+    if max(map(len, conditions)) == 1:
+        low, high = extremes([rows[0] for rows in conditions], lambda row: row["mean"])
+        run = named_run(low["run_id"])
+        return f"The means of {run} lie between {number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})."
+    highest = [_highest(rows) for rows in conditions]
+    leader, most = Counter(run for runs in highest for run in runs).most_common(1)[0]
+    runs, asked = f"Of {len(conditions[0])} runs", plural(len(conditions), noun)
+    if most == len(conditions):
+        return f"{runs}, {leader} has the highest mean under all {asked}."
+    if most == 1:
+        return f"{runs}, another one has the highest mean under each of the {asked}."
+    others = {run for leaders in highest if leader not in leaders for run in leaders}
+    other = next(iter(others)) if len(others) == 1 else "other runs"
+    rest = "the other one" if len(conditions) - most == 1 else "the others"
+    return f"{runs}, {leader} has the highest mean under {most} of the {asked}, and {other} under {rest}."
+
+
+def _means_beside(means: pl.DataFrame, interval: float) -> Printed:
+    """Means and margins, a row a run and a column a condition; means alone, with numbered headings, or below each other if need be."""
+    margins = means.select((pl.col("high") - pl.col("low")) / 2).to_series()
+    cells = plus_minus(means["mean"], margins)
+    if means["topics"].n_unique() == 1:
+        said = stated(means, "topics")
+    else:
+        cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
+        said = "topics in parentheses"
+    both = side_by_side(means, "run_id", cells)
+    alone = side_by_side(means, "run_id", "mean")
+    conditions = tuple(alone.columns[1:])
+    ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
+    with_margins = f"mean ± half of its {100 * interval:g} % interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
+    narrow = Printed("scores", alone, f"mean; {stated(means, 'topics')}".removesuffix("; "), constants=False, without=ends)
+    return narrowing(
+        [
+            Printed("scores", both, with_margins, constants=False, right=conditions),
+            narrow,
+            numbered(narrow),
+            Printed("scores", means, breaks=changes(means, *CONDITION)),
+        ]
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

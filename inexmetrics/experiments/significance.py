@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from string import ascii_lowercase
+from typing import Final, Literal
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
@@ -57,15 +60,22 @@ from inexmetrics.experiments.tested import (
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.compact_letters import compact_letters
 from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, condition_tables, narrowing, numbered, side_by_side, within_conditions
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
+
+FEW_RUNS: Final = 25
+"""Runs whose pairs are printed as letters, too."""
+LETTERS: Final = "best mean first; runs that share a letter do not differ significantly (Piepho 2004)"
 
 
 class Pairs(Table):
@@ -110,6 +120,11 @@ class SignificanceResult(Result):
 
         return significance_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("summary", self.tables["summary"])
+        yield from _letters(self.table)
+        yield from within_conditions("pairs", self.table)
+
     @property
     def finding(self) -> str:
         summaries = rows_of(self.tables["summary"])
@@ -139,6 +154,30 @@ class SignificanceResult(Result):
     @property
     def tested(self) -> str:
         return p_value_note(self.experiment.test, self.experiment.correction, self.tables["summary"]["hypotheses"][0])
+
+
+def _letters(pairs: pl.DataFrame) -> Iterator[Printed]:
+    """The compact letter display of a few runs, a column a condition, in the order of the means under the first."""
+    parts = []
+    for pairs_of_condition in condition_tables(pairs):
+        better, worse = pairs_of_condition["better"].to_list(), pairs_of_condition["worse"].to_list()
+        ahead = Counter(better)  # of k runs the one of the highest mean is the better of k - 1 pairs
+        runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
+        if len(runs) > FEW_RUNS:
+            return
+        place = {run: number for number, run in enumerate(runs)}
+        different = np.zeros((len(runs), len(runs)), dtype=bool)
+        for first, second, significant in zip(better, worse, pairs_of_condition["significant"], strict=True):
+            different[place[first], place[second]] = different[place[second], place[first]] = significant
+        sets = compact_letters(different)
+        if sets.shape[1] > len(ascii_lowercase):
+            return
+        shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
+        condition = pairs_of_condition.head(1).select(*CONDITION)
+        parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(condition, how="cross"))
+    rows = pl.concat(parts)
+    letters = Printed("pairs", side_by_side(rows, "run_id", "letters"), LETTERS, constants=False)
+    yield narrowing([letters, numbered(letters)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -59,6 +59,8 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.pairs import ahead, differences, means
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import changes, condition_tables, narrowing, stated
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -132,6 +134,11 @@ class VersusResult(Result):
 
         return versus_figure(self.tables)
 
+    def printed(self) -> Iterator[Printed]:
+        yield _numbered_grid(self.tables["grid"])
+        for part in condition_tables(self.table, "run_id"):
+            yield Printed("versus", part.with_row_index("#", 1))
+
     @property
     def finding(self) -> str:
         if self.table["mean"].null_count() == self.table.height:
@@ -171,6 +178,25 @@ class VersusResult(Result):
     def tested(self) -> str:
         families = self.table.select("measure", "quantisation", "run_id").n_unique()
         return p_value_note(self.experiment.test, self.experiment.correction, self.table.height // families)
+
+
+def _numbered_grid(grid: pl.DataFrame) -> Printed:
+    """The verdicts of ten opponents in a column; of fewer opponents where there are too many, the best of them."""
+    names, opponents = grid.columns[:4], grid.columns[4:]
+    varied = [name for name in names if grid[name].n_unique() > 1]
+    tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
+    rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
+    said = f"* significantly better, - not; {stated(grid, *names)}; opponents by number (#)"
+    forms = []
+    for count in range(len(tens), 0, -1):
+        left = [_from_to([tens[count][0], opponents[-1]])] if count < len(tens) else []
+        frame = rows.select(*varied, *map(_from_to, tens[:count]))
+        forms.append(Printed("grid", frame, said, constants=False, breaks=changes(rows, *varied[:-1]), without=(*left,)))
+    return narrowing(forms)
+
+
+def _from_to(places: Sequence[str]) -> str:
+    return f"{places[0]}-{places[-1]}" if len(places) > 1 else places[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

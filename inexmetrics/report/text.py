@@ -1,50 +1,241 @@
-"""A result as text for a terminal: the formula, its data, what was found, and its tables."""
+"""Tables that share a screen: each as wide as the terminal, and all of them together as long as one can read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.messages import filled
-from inexmetrics.common.tables import captioned_table
-from inexmetrics.report.reportable import Reportable
+from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
+from inexmetrics.common.messages import filled, plural
+from inexmetrics.common.options import Rows
+from inexmetrics.common.tables import NO_ROWS, constant_columns, fits, more_rows, rests_on_tests, text_lines
 
-__all__ = ["result_text"]
+__all__ = ["ROWS", "Printed", "on_screen"]
 
-SMALL: Final = 12
-"""Rows that a table may have to be shown beside the first one."""
+ROWS: Final = 40
+LINES: Final = 60
+HEAD: Final = 5
+"""Rows that a table has at least, where there are others."""
+SPARE: Final = ("statistic", "effect_size", "p_value")
+"""Columns left out where a table is too wide, in this order; p_value only beside p_adjusted."""
+HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
 
-def result_text(result: Reportable, table: str | None = None, width: int = 120, limit: int | None = 100) -> str:
-    """The result in plain text.
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A table of a result, or a part of it, in the form in which it is printed.
 
-    Shows the table asked for; or, if none is, the first one in full measure and the others where they are small.
+    Attributes:
+        table: The name of the table.
+        frame: What is printed.
+        above: What is said above it.
+        constants: Whether columns that hold one value on every row are said above it, too.
+        breaks: Rows above which a line is left free, by their number from 0.
+        right: Columns of text that stand to the right, as numbers do.
+        without: Columns of the table that this form leaves out.
+        narrower: The form to take where this one is too wide.
+        named: Whether it is named only, and shown where it is asked for.
+    """
+
+    table: str
+    frame: pl.DataFrame
+    above: str = ""
+    constants: bool = True
+    breaks: tuple[int, ...] = ()
+    right: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    narrower: Printed | None = None
+    named: bool = False
+
+
+def on_screen(
+    head: str,
+    tables: Mapping[str, pl.DataFrame],
+    forms: Sequence[Printed],
+    *,
+    width: int,
+    rows: Rows = None,
+    smallest_p: Mapping[str, float] = UNBOUNDED,
+    note: str | None = None,
+) -> str:
+    """A text, and tables below it.
 
     Args:
-        result: The result.
-        table: The name of the one table to show.
+        head: The text.
+        tables: The tables, by name.
+        forms: How they are printed, in order; a table may be printed in several parts.
         width: Columns of the terminal.
-        limit: Rows shown of a table; None shows all.
-
-    Raises:
-        ValueError: The result has no table of this name.
+        rows: Rows shown of every table; None shows at most 40 of each, and at most 60 lines in all.
+        smallest_p: Bound below which a p-value of 0 lies, by column.
+        note: A line under the tables that rest on tests.
     """
-    first = next(iter(result.tables))
-    parts = [f"{result.experiment}\n{filled(str(result.origin), width)}", filled(result.finding, width)]
-    if table is not None:
-        return "\n\n".join([*parts, _shown(result, result.named(table), width, limit)])
-    left = []
-    for name, rows in result.tables.items():
-        if name != first and rows.height > SMALL:
-            left.append(f"{name} ({rows.height} rows)")
-            continue
-        shown = _shown(result, rows, width, limit)
-        parts.append(shown if len(result.tables) == 1 else f"{name}\n\n{shown}")
-    if left:
-        parts.append(filled(f"also: {', '.join(left)}", width))
-    return "\n\n".join(parts)
+    limit = None if rows == "all" else ROWS if rows is None else rows
+    blocks: list[_Block] = []
+    for form in forms:
+        if not form.named or rows is not None or len(tables) == 1:
+            first = all(block.table != form.table for block in blocks)
+            title = form.table if first and len(tables) > 1 else ""
+            under = note if first and note and rests_on_tests(tables[form.table]) else ""
+            blocks.append(_Block.of(_Fitted.of(form, limit, smallest_p), title, under, width))
+    if rows is None:
+        lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
+        # what is left out is known only when the room is shared: the longest such line is reckoned with
+        reserved = _tail(tables, [], blocks, width).count("\n") + 2
+        counts = _shared(blocks, LINES - lines - reserved)
+    else:
+        counts = [len(block.rows) for block in blocks]
+    kept = blocks[: len(counts)]
+    cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
+    texts = [
+        block.text(count, next((other.note for other in kept if other.table == block.table), "") if last else "")
+        for block, count, last in zip(kept, counts, _lasts(kept), strict=True)
+    ]
+    return "\n\n".join(part for part in (head, *texts, _tail(tables, kept, blocks, width, cut=cut)) if part)
 
 
-def _shown(result: Reportable, rows: pl.DataFrame, width: int, limit: int | None) -> str:
-    return captioned_table(rows, width, limit, smallest_p=result.smallest_p, note=result.tested)
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A table in text, in pieces.
+
+    Attributes:
+        table: Its name.
+        above: Lines above it.
+        heading: Lines of its heading.
+        rows: Lines of each row that may be shown.
+        height: How many rows it has.
+        note: The line under it, or under the last part of the same table.
+        without: Columns left out.
+    """
+
+    table: str
+    above: tuple[str, ...]
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    height: int
+    note: str
+    without: tuple[str, ...]
+
+    @classmethod
+    def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> _Block:
+        while not fitted.fits(width) and (narrower := fitted.narrower()):
+            fitted = narrower
+        above = "; ".join(part for part in (fitted.constants, fitted.form.above) if part)
+        heading, rows = text_lines(fitted.columns, width) if fitted.columns else (["(no columns)"], [])
+        for row in fitted.form.breaks:
+            if row < len(rows):
+                rows[row].insert(0, "")
+        return cls(
+            table=fitted.form.table,
+            above=tuple(part for part in (title, filled(above, width)) if part),
+            heading=tuple(heading if fitted.form.frame.height else [*heading, NO_ROWS]),
+            rows=tuple(map(tuple, rows)),
+            height=fitted.form.frame.height,
+            note=filled(note, width),
+            without=(*fitted.form.without, *fitted.spared),
+        )
+
+    def text(self, count: int, note: str) -> str:
+        """The table with so many rows, and a note under it."""
+        lines = [*self.heading, *(line for row in self.rows[:count] for line in row)]
+        if count < self.height:
+            lines.append(more_rows(self.height - count))
+        return "\n\n".join(part for part in (*self.above, "\n".join(lines), note) if part)
+
+    def lines(self, count: int) -> int:
+        """The number of lines with so many rows, and the one above it that is free."""
+        return self.text(count, self.note).count("\n") + 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """A form as it is laid out: intervals in one column, constant columns above, and some left out."""
+
+    form: Printed
+    limit: int | None
+    smallest_p: Mapping[str, float]
+    frame: pl.DataFrame
+    constants: str
+    right: tuple[str, ...]
+    spared: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
+        frame, said = form.frame, []
+        if form.constants:
+            constant = constant_columns(frame)
+            said = [f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p)]
+            frame = frame.drop(constant)
+        if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
+            said.append("p_adjusted: the p_value")
+            frame = frame.drop("p_adjusted")
+        frame, joined = _with_intervals(frame.head(frame.height if limit is None else limit))
+        return cls(form, limit, smallest_p, frame, "; ".join(said), (*form.right, *joined))
+
+    @property
+    def columns(self) -> list[Column]:
+        return columns_of(self.frame, self.smallest_p, self.right)
+
+    def fits(self, width: int) -> bool:
+        return fits(self.columns, width)
+
+    def narrower(self) -> _Fitted | None:
+        """The next narrower form, or this one with a column less; None if there is none."""
+        if self.form.narrower is not None:
+            return _Fitted.of(self.form.narrower, self.limit, self.smallest_p)
+        spare = [name for name in SPARE if name in self.frame.columns and (name != "p_value" or "p_adjusted" in self.frame.columns)]
+        return replace(self, frame=self.frame.drop(spare[0]), spared=(*self.spared, spare[0])) if spare else None
+
+
+def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The table with the ends of each interval in one column, and the names of these columns."""
+    joined = []
+    for low in [name for name in frame.columns if name == "low" or name.startswith("low_")]:
+        high = f"high{low.removeprefix('low')}"
+        if high in frame.columns:
+            joined.append(name := f"[{low}, {high}]")
+            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+            frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
+    return frame, joined
+
+
+def _shared(blocks: Sequence[_Block], room: int) -> list[int]:
+    """Rows of each block that share so many lines: the head of each, as far as there is room, then a row of each in turn."""
+    counts: list[int] = []
+    for block in blocks:
+        count = min(len(block.rows), HEAD)
+        if counts and block.lines(count) > room:
+            break
+        counts.append(count)
+        room -= block.lines(count)
+    growing = True
+    while growing:
+        growing = False
+        for place, block in enumerate(blocks[: len(counts)]):
+            if counts[place] < len(block.rows):
+                more = block.lines(counts[place] + 1) - block.lines(counts[place])
+                if more <= room:
+                    counts[place] += 1
+                    room -= more
+                    growing = True
+    return counts
+
+
+def _lasts(blocks: Sequence[_Block]) -> Iterator[bool]:
+    """Whether each block is the last of its table."""
+    for place, block in enumerate(blocks):
+        yield all(other.table != block.table for other in blocks[place + 1 :])
+
+
+def _tail(tables: Mapping[str, pl.DataFrame], kept: Sequence[_Block], blocks: Sequence[_Block], width: int, *, cut: bool = True) -> str:
+    """What is not shown, and how to have it; empty where all is shown."""
+    shown = {block.table for block in kept}
+    dropped = {name: sum(block.height for block in blocks[len(kept) :] if block.table == name) for name in shown}
+    left = [f"{name} ({plural(frame.height, 'row')})" for name, frame in tables.items() if name not in shown]
+    left += [f"{name} ({plural(rows, 'more row')})" for name, rows in dropped.items() if rows]
+    without = {block.table: block.without for block in kept or blocks if block.without}
+    said = [f"also: {', '.join(left)}"] if left else []
+    said += [f"without {', '.join(names)} of {table}" for table, names in without.items()]
+    return "\n".join(filled(text, width) for text in ("; ".join(said), HOW if said or cut else "") if text)

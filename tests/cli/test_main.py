@@ -23,6 +23,7 @@ QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
 GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"
 POOR = "1 Q0 b 1 3.0 poor\n1 Q0 a 2 2.0 poor\n2 Q0 a 1 2.0 poor\n2 Q0 b 2 1.0 poor\n3 Q0 b 1 1.0 poor\n"
 MISSING = "1 topic missing from run good is scored 0 (3)"
+HOW = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
 
 
@@ -60,7 +61,7 @@ class TestResults:
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
         assert set(rule) == {"-", " "}
         assert row.split()[:4] == ["MAep", "Gen5", "BinExh", "435"]
-        assert lines[8:] == ["", "also: differences (435 rows)"]
+        assert lines[10:] == ["", "also: differences (435 rows)", HOW]
 
     @pytest.mark.parametrize("form", ["csv", "markdown", "latex", "parquet", "json"])
     def test_every_form_holds_the_differences_of_an_agreement(self, form: str, tmp_path: Path) -> None:
@@ -127,13 +128,25 @@ class TestResults:
         assert out == ""
         assert "error: --table: expected the name of a table (pairs, summary), found 'summry'; did you mean summary?" in err
 
-    def test_small_tables_are_shown_and_large_ones_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_short_tables_are_shown_first_and_long_ones_cut_or_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAep ~ Gen5)"]) == 0
-        assert capsys.readouterr().out.endswith("also: per_topic (870 rows)\n")
+        assert capsys.readouterr().out.endswith(f"also: per_topic (870 rows)\n{HOW}\n")
         assert main(["significance(MAep ~ Gen5 | t)"]) == 0
         lines = capsys.readouterr().out.splitlines()
-        assert lines[-5] == "summary"
-        assert len(lines) > 435
+        assert lines.index("summary") < lines.index("pairs")
+        assert any(line.startswith("... and ") for line in lines)
+        assert len(lines) <= 60
+
+    def test_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["significance(MAep ~ Gen5 | t)", "--table", "pairs", "--rows", "all"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) > 435
+        assert main(["significance(MAep ~ Gen5 | t)", "--rows", "3"]) == 0
+        assert "... and 432 more rows" in capsys.readouterr().out.splitlines()
+        for wrong in ("0", "-1", "some", "٣"):
+            assert main(["scores(MAP)", f"--rows={wrong}"]) == 2
+            assert capsys.readouterr().err.startswith(f"error: --rows: expected a number of at least 1, or all, found {wrong}\n")
+        assert main(["scores(MAP)", "--rows", "3", "--format", "csv"]) == 2
+        assert "--rows limits the tables of --format table, and --format csv has all rows" in capsys.readouterr().err
 
     def test_the_column_of_topics(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "ap.csv"
@@ -481,7 +494,8 @@ class TestProgressAndHelp:
         assert main(["significance(MAep ~ Gen5 | t)"]) == 0
         terminal.seek(0)
         lines = terminal.read().splitlines()
-        assert "... and 335 more rows" in lines
+        assert any(line.startswith("... and ") for line in lines)
+        assert len(lines) <= 60
         assert max(map(len, lines)) <= 70
 
     @pytest.mark.parametrize(("columns", "widest"), [(None, 120), ("80", 80), ("100", 100)])
@@ -493,8 +507,8 @@ class TestProgressAndHelp:
             monkeypatch.setenv("COLUMNS", columns)
         assert main(['versus("group07-c", MAep ~ Gen5)', "--table", "versus"]) == 0
         lines = capsys.readouterr().out.splitlines()
-        rule = next(line for line in lines if line.startswith("---"))
-        assert widest - 12 < len(rule) <= widest
+        rule = next(line for line in lines if line.startswith("--") and " --" in line)
+        assert widest - 16 < len(rule) <= widest
         assert max(map(len, lines)) <= widest
 
     def test_a_terminal_is_shown_no_parquet(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

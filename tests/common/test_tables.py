@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.common.tables import captioned_table, json_text, text_table
+from inexmetrics.common.tables import json_text, text_table
 
 QUANTISATIONS = ("Gen5", "without_too_small(Gen5)", "without_too_small(BinExh)")
 AGREEMENT = pl.DataFrame(
@@ -121,30 +121,6 @@ def test_p_values_too_small_to_show() -> None:
 def test_a_p_value_of_0_is_below_what_its_test_can_tell(smallest: float, shown: str) -> None:
     frame = pl.DataFrame({"p_value": [0.0]})
     assert text_table(frame, smallest_p={"p_value": smallest}).splitlines()[2] == shown
-
-
-def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
-    frame = pl.DataFrame({"run_id": ["a", "b"], "measure": "MAP", "topics": 29, "p_value": [0.5, 0.25], "note": None})
-    assert captioned_table(frame, note="t, one-tailed").splitlines() == [
-        "measure: MAP; topics: 29; note: -",
-        "",
-        "run_id  p_value",
-        "------  -------",
-        "a        0.5000",
-        "b        0.2500",
-        "",
-        "t, one-tailed",
-    ]
-    assert captioned_table(frame, limit=1).splitlines()[2:5] == ["run_id  p_value", "------  -------", "a        0.5000"]
-    assert captioned_table(frame.drop("p_value"), note="t, one-tailed").splitlines()[-1] == "b"
-    wrapped_lines = captioned_table(frame.with_columns(note=pl.lit("some words " * 30)), width=60, note="words " * 30).splitlines()
-    assert max(map(len, wrapped_lines)) <= 60
-
-
-def test_a_single_row_and_rows_all_alike_are_shown_whole() -> None:
-    frame = pl.DataFrame({"run_id": ["a"], "mean": [0.5]})
-    for table in (frame, pl.concat([frame, frame]), frame.clear()):
-        assert captioned_table(table) == text_table(table)
 
 
 def test_rows_past_the_limit_are_counted() -> None:

@@ -9,7 +9,6 @@ import pytest
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
-from inexmetrics.report.text import result_text
 from inexmetrics.simulations.sample import sample
 
 T_NOT = "t, two-tailed; {}, not corrected"
@@ -48,8 +47,8 @@ def answered(formula: str) -> Result:
 def test_a_note_stands_under_what_rests_on_tests_alone(formula: str, tables: set[str], note: str) -> None:
     result = answered(formula)
     for name in result.tables:
-        for text in (result_text(result, name, limit=None), result.to_markdown(name)):
-            assert text.endswith(f"\n\n{note}") == (name in tables)
+        for text in (result.to_text(name, width=200, rows="all"), result.to_markdown(name)):
+            assert (f"\n\n{note}" in text) == (name in tables)
         # a caption says it of tables that count conclusions, too
         assert name not in tables or note.replace("alpha = ", r"$\alpha$ = ").removeprefix("F tests") in result.to_latex(name)
 

@@ -18,7 +18,6 @@ from inexmetrics import Result, from_frames, inex_eval_report, run, scores, scor
 from inexmetrics.measures.characters import MAiP
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
-from inexmetrics.report.text import result_text
 
 SCRIPT = "</script><script>alert(3)</script>"
 COLOUR = "\x1b[31mred"
@@ -83,7 +82,7 @@ def test_terminals_and_reports_of_the_evaluator_have_them_as_escapes() -> None:
     results = {"topic_id": "1", "doc_id": "d", "start": 0, "length": 5, "rank": 1}
     listed = [{**results, "run_id": COLOUR, "score": 1.0}, {**results, "run_id": BROKEN, "score": 1.0}]
     collection = from_frames(judged, pl.DataFrame(listed), order="score")
-    shown = result_text(run("scores(MAiP)", collection)) + inex_eval_report(scores(MAiP), collection)
+    shown = run("scores(MAiP)", collection).to_text() + inex_eval_report(scores(MAiP), collection)
     assert re.sub(r"[\n\t]", "", shown).isprintable()
     for name in SHOWN[1:]:
         assert name in shown
@@ -92,7 +91,7 @@ def test_terminals_and_reports_of_the_evaluator_have_them_as_escapes() -> None:
 def test_the_orders_of_runs_name_them_as_escapes() -> None:
     result = strange()
     mixed = type(result)(result.experiment, result.tables, replace(result.origin, order=f"file ({COLOUR})"), None, (f"{BROKEN} is",))
-    for shown in (result_text(mixed), page_of(mixed)):
+    for shown in (mixed.to_text(), page_of(mixed)):
         assert r"file (\x1b[31mred)" in shown
         assert shown.replace("\n", "").isprintable()
 

@@ -1,41 +1,154 @@
-"""A result as a terminal shows it."""
+"""A result as a terminal shows it: what stands where, what is left out, and that it fits."""
 
 from __future__ import annotations
 
+import polars as pl
+import pytest
+
 from inexmetrics import run, sample
 from inexmetrics.collection.origin import Origin
-from inexmetrics.report.text import result_text
+from inexmetrics.report.text import HEAD, LINES, ROWS, Printed, on_screen
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())
+HOW = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
 
-def test_all_tables_but_the_first_only_where_they_are_small() -> None:
-    lines = result_text(RESULT, width=80, limit=3).splitlines()
+def screen(*forms: Printed, width: int = 80, rows: int | None = None, note: str | None = None) -> list[str]:
+    tables = {form.table: form.frame for form in forms}
+    return on_screen("formula", tables, forms, width=width, rows=rows, note=note).splitlines()
+
+
+def long(rows: int) -> pl.DataFrame:
+    return pl.DataFrame({"run_id": [f"run{row}" for row in range(rows)], "n": range(rows)})
+
+
+def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
+    lines = RESULT.to_text(width=80).splitlines()
     assert lines[:3] == ["significance(MAep ~ Gen5 | t)", "29 topics, 30 runs; order: file", ""]
-    finding = lines[3 : lines.index("", 3)]
-    assert " ".join(finding) == RESULT.finding
-    assert lines[len(finding) + 4] == "pairs"
-    assert lines[len(finding) + 6] == "measure: MAep; quantisation: Gen5"
-    last = lines.index("... and 432 more rows")
-    assert lines[last + 1 : last + 3] == ["", "t, one-tailed; 870 hypotheses, corrected by BY at alpha = 0.05"]
-    assert lines[lines.index("summary") + 2].split() == [
-        "measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics",
-    ]  # fmt: skip
+    assert lines.index("summary") < lines.index("pairs")
+    assert " ".join(lines[3 : lines.index("summary") - 1]) == RESULT.finding
+    assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5"
+    last = next(place for place, line in enumerate(lines) if line.startswith("... and "))
+    shown = sum(line.startswith("group") and line.endswith((" yes", " no")) for line in lines)
+    assert lines[last] == f"... and {435 - shown} more rows"
+    assert lines[last + 2] == "t, one-tailed; 870 hypotheses, corrected by BY at alpha = 0.05"
+    assert lines[-1] == HOW
+    assert len(lines) <= LINES
 
 
 def test_one_table_alone() -> None:
-    lines = result_text(RESULT, "summary").splitlines()
-    assert " ".join(lines[3:-4]) == RESULT.finding
-    assert lines[-3].split()[0] == "measure"
+    lines = RESULT.to_text("summary", width=200).splitlines()
+    assert len(lines) == 8
+    assert lines[3] == RESULT.finding
+    assert lines[5].split()[0] == "measure"
+    with pytest.raises(ValueError, match="did you mean summary"):
+        RESULT.to_text("sumary")
 
 
-def test_large_tables_are_named() -> None:
-    assert result_text(run("scores(MAep ~ Gen5)", sample())).splitlines()[-1] == "also: per_topic (870 rows)"
+def test_rows_of_every_table() -> None:
+    counted = RESULT.to_text(width=80, rows=3).splitlines()
+    assert "... and 432 more rows" in counted
+    every = RESULT.to_text(width=80, rows="all").splitlines()
+    assert len(every) > 435
+    assert not any(line.startswith(("...", "also")) for line in every)
+    scores = run("scores(MAep ~ Gen5)", sample())
+    assert "also: per_topic (870 rows)" in scores.to_text(width=80).splitlines()
+    assert "per_topic" in scores.to_text(width=80, rows=2).splitlines()
 
 
-def test_the_names_of_large_tables_are_wrapped() -> None:
-    shown = result_text(run("assessors(MAP, sets=30)", sample()), width=60).splitlines()
-    assert any(line.startswith("also: switches (435 rows), ") for line in shown)
+def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
+    frame = pl.DataFrame({"run_id": ["a", "b"], "measure": "MAP", "topics": 29, "p_value": [0.5, 0.25], "note": None})
+    assert screen(Printed("pairs", frame), note="t, one-tailed") == [
+        "formula",
+        "",
+        "measure: MAP; topics: 29; note: -",
+        "",
+        "run_id  p_value",
+        "------  -------",
+        "a        0.5000",
+        "b        0.2500",
+        "",
+        "t, one-tailed",
+    ]
+    assert screen(Printed("pairs", frame), rows=1)[4:7] == ["run_id  p_value", "------  -------", "a        0.5000"]
+    assert screen(Printed("pairs", frame.drop("p_value")), note="t, one-tailed")[-1] == "b"
+    wrapped = screen(Printed("pairs", frame.with_columns(note=pl.lit("some words " * 30))), width=60, note="words " * 30)
+    assert max(map(len, wrapped)) <= 60
+
+
+def test_a_single_row_rows_all_alike_and_no_rows_are_shown_whole() -> None:
+    frame = pl.DataFrame({"run_id": ["a"], "mean": [0.5]})
+    rule = ["run_id    mean", "------  ------"]
+    assert screen(Printed("scores", frame))[2:] == [*rule, "a       0.5000"]
+    assert screen(Printed("scores", pl.concat([frame, frame])))[2:] == [*rule, "a       0.5000", "a       0.5000"]
+    assert screen(Printed("scores", frame.clear()))[2:] == ["run_id  mean", "------  ----", "(no rows)"]
+
+
+def test_the_ends_of_an_interval_are_one_column_and_p_values_that_are_not_corrected_too() -> None:
+    frame = pl.DataFrame({"low": [-0.1, 0.2], "high": [0.1, 0.3], "low_truth": [None, 0.5], "high_truth": [None, 1.0]})
+    assert screen(Printed("means", frame))[2:] == [
+        "      [low, high]  [low_truth, high_truth]",
+        "-----------------  -----------------------",
+        "[-0.1000, 0.1000]                        -",
+        "[ 0.2000, 0.3000]         [0.5000, 1.0000]",
+    ]
+    same = pl.DataFrame({"p_value": [0.5, 0.25], "p_adjusted": [0.5, 0.25]})
+    assert screen(Printed("pairs", same))[2] == "p_adjusted: the p_value"
+
+
+def test_tables_share_the_lines() -> None:
+    lines = screen(*(Printed(name, long(100)) for name in "abc"))
+    assert len(lines) <= LINES
+    cut = [line for line in lines if line.startswith("... and ")]
+    assert len(cut) == 3
+    assert len(set(cut)) <= 2  # a row each in turn
+    one = screen(Printed("a", long(100)))
+    assert one.count("... and 60 more rows") == 1
+    assert sum(line.startswith("run") for line in one) == ROWS + 1
+
+
+def test_tables_without_room_for_a_head_are_named() -> None:
+    lines = screen(*(Printed(f"table{number}", long(100)) for number in range(10)))
+    assert len(lines) <= LINES
+    shown = [line for line in lines if line in {f"table{number}" for number in range(10)}]
+    said = " ".join(lines)
+    assert said.count(" (100 rows)") == 10 - len(shown) > 0
+    assert said[said.index("also: ") :].startswith(f"also: table{len(shown)} (100 rows), ")
+    for place, line in enumerate(lines):
+        if line in shown:
+            assert [row.split()[0] for row in lines[place + 4 : place + 4 + HEAD]] == [f"run{row}" for row in range(HEAD)]
+
+
+def test_parts_of_a_table_that_do_not_fit_are_counted() -> None:
+    parts = [Printed("pairs", long(50), above=f"part {number}") for number in range(8)]
+    other = Printed("summary", long(2))
+    tables = {"pairs": long(400), "summary": long(2)}
+    lines = on_screen("formula", tables, [other, *parts], width=80).splitlines()
+    assert len(lines) <= LINES
+    seen = sum(line.startswith("part ") for line in lines)
+    assert 1 <= seen < 8
+    assert f"also: pairs ({50 * (8 - seen)} more rows)" in lines
+
+
+def test_where_a_table_is_too_wide_it_takes_a_narrower_form_or_leaves_columns_out() -> None:
+    names = [f"a_run_of_some_length_{number}" for number in range(2)]
+    wide = pl.DataFrame({name: [0.5, 0.25] for name in names})
+    narrow = Printed("scores", wide.rename(dict(zip(names, "12", strict=True))), without=("names",))
+    form = Printed("scores", wide, narrower=narrow)
+    assert "without" not in "".join(screen(form, width=80))
+    assert "without names of scores" in screen(Printed("scores", pl.concat([wide] * 1), narrower=narrow), width=10)
+    tests = pl.DataFrame({"better": ["x" * 30] * 2, "effect_size": [1.0, 2.0], "statistic": [3.0, 4.0], "p_value": [0.1, 0.2]})
+    assert "without statistic of pairs" in screen(Printed("pairs", tests.with_columns(worse=pl.Series(["y" * 30, "z"]))), width=50)
+
+
+def test_lines_between_groups() -> None:
+    lines = screen(Printed("ranks", long(3), breaks=(2,)))
+    assert lines[-2:] == ["", "run2    2"]
+
+
+def test_what_is_named_is_wrapped() -> None:
+    shown = run("assessors(MAP, sets=30)", sample()).to_text(width=60).splitlines()
+    assert any(line.startswith("also: correlations (30 rows)") for line in shown)
     assert max(map(len, shown)) <= 60
 
 
@@ -48,4 +161,9 @@ def test_an_origin_says_what_there_is_to_say() -> None:
 def test_an_order_of_many_runs_is_wrapped() -> None:
     origin = Origin(2, 40, ("documents",), "; ".join(f"score (run{number})" for number in range(40)), (), "f")
     result = type(RESULT)(RESULT.experiment, RESULT.tables, origin, None, ())
-    assert max(map(len, result_text(result, "summary", width=80).splitlines())) <= 80
+    assert max(map(len, result.to_text("summary", width=80).splitlines())) <= 80
+
+
+def test_printed_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    assert str(RESULT) == repr(RESULT) == RESULT.to_text(width=70)

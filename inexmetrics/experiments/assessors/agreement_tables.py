@@ -28,6 +28,7 @@ from inexmetrics.experiments.assessors.judged_topics import (
     pairs,
     pairs_overall,
 )
+from inexmetrics.report.text import ROWS
 from inexmetrics.terms.parameter_types import Number
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class AssessorAgreement(Frozen):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
-        return "\n\n".join(f"{name}\n\n{text_table(table)}" for name, table in self.tables.items() if "pairs" not in name)
+        return "\n\n".join(f"{name}\n\n{text_table(table, limit=ROWS)}" for name, table in self.tables.items() if "pairs" not in name)
 
 
 def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +40,7 @@ from inexmetrics.inference.switching import UNSTABLE
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.text import Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
@@ -73,6 +74,9 @@ class AssessorsResult(Result):
         from inexmetrics.report.charts.assessors import assessors_figure  # charts are loaded when one is drawn
 
         return assessors_figure(self.tables)
+
+    def printed(self) -> Iterable[Printed]:
+        return [Printed(name, self.tables[name]) for name in ("summary", "buckets", "leaders")]
 
     @property
     def finding(self) -> str:

@@ -1,0 +1,139 @@
+"""Tables of results in the forms in which they are printed: conditions side by side, levels in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.report.text import Printed
+
+__all__ = [
+    "CONDITION",
+    "across",
+    "changes",
+    "condition_column",
+    "condition_tables",
+    "levels_beside",
+    "narrowing",
+    "numbered",
+    "side_by_side",
+    "stated",
+    "within_conditions",
+]
+
+CONDITION: Final = ("measure", "quantisation")
+
+
+def condition_column() -> pl.Expr:
+    """Each row's condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+    measure, quantisation = pl.col("measure"), pl.col("quantisation")
+    return pl.when(quantisation == "1").then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
+
+
+def stated(frame: pl.DataFrame, *names: str) -> str:
+    """The columns that hold one value on every row, as they are said above a table.
+
+    Examples:
+        >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
+        'measure: MAP'
+    """
+    return "; ".join(f"{name}: {frame[name][0]}" for name in names if frame[name].n_unique() == 1)
+
+
+def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
+    """The rows on which one of the columns differs from the row above, by their number from 0."""
+    rows = frame.select(names).rows()
+    return tuple(place for place in range(1, len(rows)) if rows[place] != rows[place - 1])
+
+
+def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame]:
+    """The rows of each condition, in the order written."""
+    for _, part in frame.group_by(*CONDITION, *others, maintain_order=True):
+        yield part
+
+
+def within_conditions(table: str, frame: pl.DataFrame) -> Iterator[Printed]:
+    """A long table in parts, one for each condition, whose first rows are all seen."""
+    for part in condition_tables(frame):
+        yield Printed(table, part)
+
+
+def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:
+    """A row for each of the index, a column for each condition, in the order of the rows of the first one.
+
+    Args:
+        frame: Rows with measure and quantisation.
+        index: What makes the rows, such as run_id.
+        cells: The column that makes the cells, or their texts.
+    """
+    values = pl.col(cells) if isinstance(cells, str) else pl.Series("cell", list(cells), dtype=pl.String)
+    rows = frame.select(index, condition_column(), values.alias("cell"))
+    return rows.pivot(on="condition", index=index, values="cell", maintain_order=True)
+
+
+def across(frame: pl.DataFrame, on: str, index: Sequence[str], cells: Iterable[str]) -> pl.DataFrame:
+    """The cells with a column for each value of `on`, empty where the table has no row."""
+    rows = frame.select(on, *index).with_columns(pl.Series("cell", list(cells), dtype=pl.String))
+    wide = rows.pivot(on=on, index=list(index), values="cell", maintain_order=True)
+    return wide.with_columns(pl.exclude(index).fill_null(""))
+
+
+def numbered(form: Printed, index: int = 1) -> Printed:
+    """The form with numbers for its headings, but for those of the first columns, and what they stand for above it."""
+    names = form.frame.columns[index:]
+    places = {name: str(place) for place, name in enumerate(names, start=1)}
+    legend = "; ".join([*filter(None, [form.above]), *(f"{place}: {name}" for name, place in places.items())])
+    return replace(form, frame=form.frame.rename(places), above=legend, right=tuple(places.get(name, name) for name in form.right))
+
+
+def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str) -> Printed:
+    """Curves, a row each and their levels in columns: as many levels and decimals as the width allows.
+
+    Args:
+        table: The name of the table.
+        frame: Rows with level and value.
+        index: What makes the rows.
+        above: What is said above them.
+    """
+    levels = frame["level"].unique().sort().to_list()
+    forms = []
+    for points in (11, 6):
+        chosen = _spread(levels, points)
+        without = (f"{len(levels) - len(chosen)} levels",) if len(chosen) < len(levels) else ()
+        said = f"{above}; columns: level"
+        for decimals in (4, 3):
+            wide = _wide(frame.filter(pl.col("level").is_in(chosen)), index, decimals)
+            forms.append(Printed(table, wide, said, constants=False, right=tuple(wide.columns[1:]), without=without))
+    return narrowing(forms)
+
+
+def narrowing(forms: Sequence[Printed]) -> Printed:
+    """Forms of a table, the widest first, as one that becomes the next where it does not fit."""
+    *wider, form = forms
+    for each in reversed(wider):
+        form = replace(each, narrower=form)
+    return form
+
+
+def _wide(frame: pl.DataFrame, index: str, decimals: int) -> pl.DataFrame:
+    """Curves, their levels in columns, and their values as text."""
+    levels = frame["level"].unique().sort().to_list()
+    names = dict(zip(levels, in_few_decimals(levels), strict=True))
+    cells = frame.select(
+        index,
+        pl.Series("level", [names[level] for level in frame["level"]], dtype=pl.String),
+        pl.Series("cell", [decimal(value, decimals) for value in frame["value"]], dtype=pl.String),
+    )
+    return cells.pivot(on="level", index=index, values="cell", maintain_order=True)
+
+
+def _spread(levels: Sequence[float], points: int) -> list[float]:
+    """At most so many of the levels: those nearest to points at equal distances from 0 to 1."""
+    if len(levels) <= points:
+        return list(levels)
+    targets = [place / (points - 1) for place in range(points)]
+    return sorted({min(levels, key=lambda level: abs(level - target)) for target in targets})
