@@ -77,7 +77,8 @@ class ErrorRateResult(Result):
         return error_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        yield Printed("error_rate", self.table, breaks=changes(self.table, *CONDITION))
+        for name, table in self.tables.items():
+            yield Printed(name, table, breaks=changes(table, *CONDITION))
 
     @property
     def finding(self) -> str:
