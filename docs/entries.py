@@ -16,7 +16,7 @@ from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import Term, parameters
+from inexmetrics.terms.term import Term, defaults, parameters
 
 __all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "signature_of"]
 
@@ -129,9 +129,8 @@ def signature_of(entry: Entry) -> str:
     if entry.value is None:
         head = f"{entry.word}({', '.join(_declared(entry))})"
         return f"{head}\n{entry.word}({', '.join(['runs', *entry.needed])})" if issubclass(entry.sort, Preparation) else head
-    given = [f"{name}={canonical(value)}" for name in parameters(entry.sort) if (value := getattr(entry.value, name)) is not None]
-    left = [f"{name}=None" for name in parameters(entry.sort) if getattr(entry.value, name) is None]
-    head = f"{entry.word}({', '.join([*given, *left])})" if given or left else entry.word
+    given = [f"{name}={'None' if value is None else canonical(value)}" for name, value in defaults(entry.sort).items()]
+    head = f"{entry.word}({', '.join(given)})" if given else entry.word
     if isinstance(entry.value, Uncut):
         cut = f"{head} @ {'k' if isinstance(entry.value.cuts, Integer) else 'x'}"
         return f"{head}\n{cut}" if isinstance(entry.value, Measure) else cut
@@ -146,18 +145,15 @@ def _declared(entry: Entry) -> Iterator[str]:
 
 def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
     """Each parameter with what it accepts, its default and what it means."""
-    kinds, declared = parameters(entry.sort), inspect.signature(entry.make).parameters
+    kinds, declared, empty = parameters(entry.sort), inspect.signature(entry.make).parameters, inspect.Parameter.empty
     lines = []
     for name, meaning in documentation.arguments.items():
-        default = (
-            getattr(entry.value, name)
-            if entry.value is not None
-            else declared[name].default
-            if name in declared
-            else inspect.Parameter.empty
-        )
+        if entry.value is not None:
+            default = defaults(entry.sort).get(name, empty)
+        else:
+            default = declared[name].default if name in declared else empty
         facts = [kinds[name].expects()] if name in kinds else []
-        if default is not inspect.Parameter.empty and not callable(default):
+        if default is not empty and not callable(default):
             facts.append(f"default `{'None' if default is None else canonical(default)}`")
         stated = f" ({'; '.join(facts)})" if facts else ""
         lines.append(f"* **{name}**{stated}: {meaning}")

@@ -1,7 +1,7 @@
 """Formulas as MathML, from the plain text that docstrings have them in.
 
 A formula is written as it reads in a terminal: ``nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / I_k``. What stands side by
-side is multiplied before it is divided; ``sum``, ``max`` and ``min`` take all that follows them; words in double quotes are
+side is multiplied before it is divided; ``sum``, ``prod``, ``max`` and ``min`` take all that follows them; words in double quotes are
 text. Browsers show MathML by themselves, without a script and without a network.
 """
 
@@ -22,8 +22,9 @@ TOKEN: Final = re.compile(
 SIGNS: Final = {"*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "~>": "⇝", "-+": "∓", "...": "…", "-": "−", "in": "∈"}
 GREEK: Final = {"alpha": "α", "beta": "β", "kappa": "κ", "lambda": "λ", "rho": "ρ", "tau": "τ", "theta": "θ", "Phi": "Φ"}
 PRIME: Final = "'"
-BIG: Final = {"sum": "∑", "max": "max", "min": "min"}
+BIG: Final = {"sum": "∑", "prod": "∏", "max": "max", "min": "min"}
 """Operators that have bounds below and above, and take what follows them."""
+SUMS: Final = frozenset(("sum", "prod"))
 TIGHT: Final = '<mo lspace="0em" rspace="0em" stretchy="false">'
 """A sign without space around it, as brackets are."""
 BRACKETS: Final = tuple(f"<mrow>{TIGHT}{bracket}" for bracket in "([{")
@@ -119,7 +120,7 @@ class Reader:
         parts = []
         while self.token is not None and (self.token.kind != "sign") and not self.comes(")", "]", "}"):
             token = self.token
-            if token.kind == "name" and token.text in BIG:
+            if token.kind == "name" and token.text in BIG and (token.text in SUMS or self.bounded()):
                 parts.append(self.big())
                 break
             parts.append(self.marked())
@@ -131,7 +132,7 @@ class Reader:
         """A sum, or an extreme, with its bounds, and what it is taken of."""
         name = self.take().text
         below, above = self.bounds()
-        operator = f"<mo>{BIG[name]}</mo>" if name == "sum" else f"<mi>{name}</mi>"
+        operator = f"<mo>{BIG[name]}</mo>" if name in SUMS else f"<mi>{name}</mi>"
         match below, above:
             case None, None:
                 head = operator
@@ -140,6 +141,10 @@ class Reader:
             case _:
                 head = f"<munderover>{operator}{below or '<mrow/>'}{above}</munderover>"
         return _row([head, self.quotient()])
+
+    def bounded(self) -> bool:
+        """Whether bounds follow the name that comes next: `max_(r) P`, and not `max(a, b)`."""
+        return self.place + 1 < len(self.tokens) and self.tokens[self.place + 1].text in {"_", "^"}
 
     def bounds(self) -> tuple[str | None, str | None]:
         """What is set below and above: ``_(...)^(...)``."""

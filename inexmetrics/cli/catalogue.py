@@ -7,14 +7,13 @@ import re
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields
 from itertools import count
 from typing import Final
 
 from inexmetrics import vocabulary
 from inexmetrics.cli.arguments import Explain, Listing, UsageError
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence
+from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.plugins import load_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
@@ -29,7 +28,7 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
-from inexmetrics.terms.term import Term, TermOf, parameters
+from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 
@@ -126,13 +125,12 @@ def explanation(word: str, width: int) -> str:
 
 def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
     """Each parameter: its name, what it accepts, its default, what it means."""
-    defaults = {declared.name: declared.default for declared in fields(entry.sort)}
-    lines = []
+    given, lines = defaults(entry.sort), []
     for name, kind in parameters(entry.sort).items():
-        default = "" if defaults[name] in (MISSING, None) else f" (default {canonical(defaults[name])})"
+        default = "" if given.get(name) is None else f" (default {canonical(given[name])})"
         lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
         if name in documentation.arguments:
-            lines.append(textwrap.fill(documentation.arguments[name], width, initial_indent="    ", subsequent_indent="    "))
+            lines.append(textwrap.fill(plain(documentation.arguments[name]), width, initial_indent="    ", subsequent_indent="    "))
     return "\n".join(["Parameters:", *lines]) if lines else ""
 
 

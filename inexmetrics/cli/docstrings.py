@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Documentation", "documentation_of", "first_sentence"]
+__all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
 
 SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Source|Examples):\s*(.*)$")
-ITEM: Final = re.compile(r"^([\w*]+'?(?:\[\w+\]|\(\w+\))?)(?: \([^)]*\))?: (.*)$")
+ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
 INDENT: Final = "  "
 LITERAL: Final = "    "
 QUOTE: Final = '"'
@@ -46,7 +46,7 @@ class Documentation:
     def definition(self, width: int) -> str:
         """The formulas as they are written, and what their symbols stand for."""
         formulas = [line for formula in self.formulas for line in _literal(f"{INDENT}{formula.replace(QUOTE, '')}", width)]
-        meanings = [f"{name}: {meaning}" for name, meaning in self.symbols.items()]
+        meanings = [f"{name}: {plain(meaning)}" for name, meaning in self.symbols.items()]
         named = [textwrap.fill(text, width, initial_indent=LITERAL, subsequent_indent=LITERAL + INDENT) for text in meanings]
         return "\n".join(["Formula:", *formulas, *([f"{INDENT}where", *named] if named else [])]) if formulas else ""
 
@@ -55,7 +55,7 @@ class Documentation:
         parts = []
         for title, blocks in self.sections.items():
             if len(blocks) == 1 and not _is_literal(blocks[0]):
-                parts.append(textwrap.fill(f"{title}: {_plain(blocks[0])}", width, subsequent_indent=INDENT))
+                parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
                 inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)
                 parts.append(f"{title}:\n{textwrap.indent(inner, INDENT)}")
@@ -77,7 +77,7 @@ def documentation_of(sort: Callable[..., object], make: Callable[..., object] | 
 
 def first_sentence(text: str) -> str:
     """The first sentence of a docstring, on one line."""
-    paragraph = " ".join(_plain(text.split("\n\n", 1)[0]).split())
+    paragraph = " ".join(plain(text.split("\n\n", 1)[0]).split())
     end = re.search(r"\.(?=\s+[A-Z])", paragraph)
     return paragraph[: end.end()] if end else paragraph
 
@@ -117,12 +117,12 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
         found = ITEM.match(line)
         if found:
             if name:
-                yield name, _plain(text)
+                yield name, text
             name, text = found[1].lstrip("*"), found[2]
         else:
             text = f"{text} {line.strip()}".rstrip()
     if name:
-        yield name, _plain(text)
+        yield name, text
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def _shown(block: str, width: int) -> str:
         return "\n".join(line for written in block.splitlines() for line in _literal(written, width))
     filled = (
         textwrap.fill(
-            _plain(line),
+            plain(line),
             width,
             subsequent_indent=INDENT if line.startswith("* ") else "",
             break_long_words=False,
@@ -167,7 +167,7 @@ def _literal(line: str, width: int) -> list[str]:
     return [indent + part for part in re.split(r"\s{3,}", line.strip())]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The text without the marks of code and emphasis."""
     text = re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
     return re.sub(r"(?<![\w*])\*{1,2}(\w[^*]*\w)\*{1,2}(?![\w*])", r"\1", text)

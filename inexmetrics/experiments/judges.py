@@ -207,8 +207,7 @@ class Judges(Tested[JudgesResult]):
 
     Without a measure, and without runs, the grades alone are compared.
 
-    References:
-        Cohen (1960; 1968); Krippendorff (2004), Content analysis; Yilmaz, Aslam & Robertson (2008), SIGIR 2008.
+    Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
     Examples:
         >>> import polars as pl

@@ -67,7 +67,7 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
         At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where all were
         given one and the same grade.
 
-    Source: Krippendorff (2004), Content analysis, 2nd edition, chapter 11.
+    Source: Krippendorff (2004), chapter 11.
 
     Examples:
         >>> import numpy as np

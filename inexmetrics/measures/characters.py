@@ -117,21 +117,39 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
     """Interpolated precision at a recall level: the highest precision in characters at that recall or any beyond.
 
-    With size the characters of a result, rsize the highlighted ones among them, and Trel those of the topic:
+    iP[x] is 0 where recall x is never reached; iP[0] is the highest precision at any rank. A result without characters changes
+    nothing; one whose place is not known counts 18 characters, none of them highlighted.
 
-        P[r] = sum of rsize down to rank r / sum of size
-        R[r] = sum of rsize down to rank r / Trel
-        iP[x] = max of P[r] where R[r] >= x
+    Formula:
+        iP[x] = max_(r : R[r] >= x) P[r]
+        P[r] = (sum_(i=1)^r rsize_i) / (sum_(i=1)^r size_i)
+        R[r] = (1 / Trel) sum_(i=1)^r rsize_i
+        where
+            x: a recall level from 0 to 1
+            r: a rank of the list
+            size_i: the characters of the result at rank i
+            rsize_i: the highlighted ones among them
+            Trel: the highlighted characters of the topic
 
-    and 0 where x is never reached. iP[0] is the highest precision at any rank. Amounts of text are compared as integers,
-    and x as the decimal that is written. A result without characters changes nothing; one whose place is not known counts
-    18 characters, none of them highlighted. Undefined for a topic without highlighted text.
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
+
+    Computed: Amounts of text are compared as integers, and x as the decimal that is written.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        >>> iP @ 0.01
-        iP@0.01
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
+        At ranks 1 and 3 that is a recall of .5 and .875, and a precision of 80/80 = 1 and 140/200 = .7:
+
+        >>> from inexmetrics import from_frames, iP, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores((iP @ 0.5, iP @ 0.75, iP @ 0.9)), collection).table["mean"].to_list()
+        [1.0, 0.7, 0.0]
         >>> iP(overlap="unseen") @ 0
         iP(overlap="unseen")@0
     """
@@ -153,14 +171,31 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
 
-    AiP = (1/101) * sum of iP[x] over the levels; its mean over topics is MAiP. The curve is iP. Undefined for a topic
-    without highlighted text.
+    Its mean over topics is MAiP. The curve is iP.
+
+    Formula:
+        AiP = (1 / 101) sum_(x) iP[x]
+        where
+            x: a recall level, 0, .01 .. 1
+            iP[x]: interpolated precision, as `iP` defines it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        >>> MAiP(overlap="unseen")
-        MAiP(overlap="unseen")
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
+        iP is 1 at the 51 levels up to .5, .7 at the 37 levels up to .875, then 0; (51 + 37 * .7) / 101 = .7614:
+
+        >>> from inexmetrics import MAiP, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(MAiP), collection).table["mean"].round(4).item()
+        0.7614
     """
 
     @property
@@ -188,13 +223,30 @@ class CharacterPrecision(OfWholeLists):
     """Precision in characters: the highlighted share of all text that a list shows; 0 where it shows none.
 
     Characters that several results of a list show count once. A result whose place is not known counts 18 characters,
-    none of them highlighted. Undefined for a topic without highlighted text.
+    none of them highlighted.
+
+    Formula:
+        P = shown_h / shown
+        where
+            shown: the characters that the list shows
+            shown_h: the highlighted ones among them
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        >>> char_prec
-        char_prec
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/300 = .4667:
+
+        >>> from inexmetrics import char_prec, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(char_prec), collection).table["mean"].round(4).item()
+        0.4667
     """
 
     def scores(self, view: ShownText) -> FloatArray:
@@ -206,13 +258,28 @@ class CharacterPrecision(OfWholeLists):
 class CharacterRecall(OfWholeLists):
     """Recall in characters: the share of the topic's highlighted text that a list shows.
 
-    Undefined for a topic without highlighted text.
+    Formula:
+        R = shown_h / Trel
+        where
+            shown_h: the highlighted characters that the list shows, each counted once
+            Trel: the highlighted characters of the topic
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        >>> char_rec
-        char_rec
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/160 = .875:
+
+        >>> from inexmetrics import char_rec, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(char_rec), collection).table["mean"].item()
+        0.875
     """
 
     def scores(self, view: ShownText) -> FloatArray:
@@ -222,15 +289,33 @@ class CharacterRecall(OfWholeLists):
 @word("char_f1")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterF1(OfWholeLists):
-    """F1 of precision and recall in characters: 2 P R / (P + R); 0 where P is 0.
+    """F1 of precision and recall in characters; 0 where precision is 0.
 
-    Characters that several results of a list show count once. Undefined for a topic without highlighted text.
+    Characters that several results of a list show count once.
+
+    Formula:
+        F1 = 2 P R / (P + R)
+        where
+            P: precision in characters, as `char_prec` defines it
+            R: recall in characters, as `char_rec` defines it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        >>> char_f1
-        char_f1
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
+        P = 140/300, R = 140/160, and 2 P R / (P + R) = 2 * 140 / (300 + 160) = .6087:
+
+        >>> from inexmetrics import char_f1, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(char_f1), collection).table["mean"].round(4).item()
+        0.6087
     """
 
     def scores(self, view: ShownText) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Required, Self, TypedDict, Unpack, overload
+from typing import ClassVar, Final, Literal, Required, Self, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -82,15 +82,17 @@ class OfDocumentScores(OfContexts, ABC):
             highlighted; ``"bep"``, with one result a document, how near its start is to the best entry point; ``"t2i"``, the
             highlighted share of the characters that a user reads, who reads the parts retrieved in document order, then the
             rest of the document in document order, until irrelevant text is enough.
-        beta: Weight of recall in the F score, 1 by default: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
+        beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
             highlighted share of the characters retrieved, and R the retrieved share of those highlighted; 0 if nothing
             highlighted is retrieved. INEX took 1 until 2007 and .25 from 2008 on.
-        n: Characters from the best entry point, before or behind it, at which an entry scores 0, 500 by default:
+        n: Characters from the best entry point, before or behind it, at which an entry scores 0:
             S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 took 1000.
         a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, L being the mean length of the documents in
             characters: those of the structure or, without one, those assessed.
-        tolerance: Irrelevant characters that a user reads, 300 by default; reading stops with the last of them.
+        tolerance: Irrelevant characters that a user reads; reading stops with the last of them.
     """
+
+    none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}
 
     score: str = parameter("f", Choice(tuple(BELONGING)))
     # None stands for the default of the score chosen, so that equal measures are written alike.

@@ -208,14 +208,27 @@ class OfGrades(OfDocuments, ABC):
 class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents there are.
 
-    AP = (1/N) * sum of P[r] over the ranks r of relevant documents; those not retrieved count 0. Its mean over topics
-    is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the highest at that recall or any beyond. Units
-    are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
-    Undefined for a topic without relevant documents.
+    Those not retrieved count 0. Its mean over topics is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the
+    highest at that recall or any beyond. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+
+    Formula:
+        AP = (1 / N) sum_(r) P[r]
+        where
+            N: the relevant documents that there are
+            r: the rank of a relevant document
+            P[r]: precision at rank r, as `P` defines it
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``map`` and ``iprec_at_recall``.
 
     Examples:
+        The three relevant documents stand at ranks 2, 3 and 4, and (1/2 + 2/3 + 3/4) / 3 = .6389:
+
+        >>> from inexmetrics import MAP, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(MAP), collection).table["mean"].round(4).item()
+        0.6389
         >>> MAP(rel=2)
         MAP(rel=2)
     """
@@ -245,13 +258,27 @@ class PrecisionAt(OfUnits, DocumentFamily):
 
     A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others have
     no rank. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant where it shows highlighted
-    text; with a quantisation, a result, relevant where it brings a gain. Undefined for a topic without relevant documents.
+    text; with a quantisation, a result, relevant where it brings a gain.
+
+    Formula:
+        P@k = n_k / k
+        where
+            k: the rank at which lists are cut
+            n_k: the relevant units among the first k
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``P``.
 
     Examples:
-        >>> P @ 10, P(unit="results") @ 10
-        (P@10, P(unit="results")@10)
+        Of the first four documents three are relevant, of the first two one:
+
+        >>> from inexmetrics import P, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores((P @ 4, P @ 2)), collection).table["mean"].to_list()
+        [0.75, 0.5]
+        >>> P(unit="results") @ 10
+        P(unit="results")@10
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
@@ -264,18 +291,21 @@ class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 where a relevant unit is among the first k, else 0.
 
     A unit is a document, at its first occurrence; with ``unit="results"`` a result (a chunk, a passage, an element),
-    relevant where it shows highlighted text; with a quantisation, a result, relevant where it brings a gain. Undefined for
-    a topic without relevant documents.
+    relevant where it shows highlighted text; with a quantisation, a result, relevant where it brings a gain.
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``success``.
 
     Examples:
-        >>> Success @ 5, Success(unit="results") @ 5
-        (Success@5, Success(unit="results")@5)
-        >>> from inexmetrics import from_frames, run, scores
+        The first relevant document stands at rank 2:
+
+        >>> from inexmetrics import Success, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
-        >>> run(scores(Success @ 5), collection).table["mean"].item()
-        1.0
+        >>> run(scores((Success @ 1, Success @ 5)), collection).table.sort("measure")["mean"].to_list()
+        [0.0, 1.0]
+        >>> Success(unit="results") @ 5
+        Success(unit="results")@5
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
@@ -288,11 +318,25 @@ class RecallAt(OfRelevantRanks, DocumentFamily):
     """Recall at a rank: relevant documents among the first k, divided by all relevant documents there are.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
-    Undefined for a topic without relevant documents.
+
+    Formula:
+        R@k = n_k / N
+        where
+            k: the rank at which lists are cut
+            n_k: the relevant documents among the first k
+            N: the relevant documents that there are
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``recall``.
 
     Examples:
+        Of three relevant documents two are among the first three:
+
+        >>> from inexmetrics import R, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(R @ 3), collection).table["mean"].round(4).item()
+        0.6667
         >>> R(rel=2) @ 100
         R(rel=2)@100
     """
@@ -307,17 +351,20 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
     """R-precision: precision at rank N, the number of relevant documents there are.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
-    Undefined for a topic without relevant documents.
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``Rprec``.
 
     Examples:
-        >>> Rprec(rel=2)
-        Rprec(rel=2)
-        >>> from inexmetrics import from_frames, run, scores
+        Two documents are relevant, of which one is among the first two; 1/2:
+
+        >>> from inexmetrics import Rprec, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
         >>> run(scores(Rprec), collection).table["mean"].item()
         0.5
+        >>> Rprec(rel=2)
+        Rprec(rel=2)
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -330,13 +377,18 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
-    Undefined for a topic without relevant documents.
+
+    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``recip_rank``.
 
     Examples:
-        >>> RR
-        RR
+        The first relevant document stands at rank 2; 1/2:
+
+        >>> from inexmetrics import RR, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(RR), collection).table["mean"].item()
+        0.5
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -348,15 +400,29 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
 class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
     """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
 
-    nDCG@k = sum of g_i / log2(i + 1) over i = 1 .. k, divided by the same sum over all judged documents in decreasing
-    order of grade. The gain g is the grade; a negative grade is 0. Units are documents, each at its first occurrence;
-    with a quantisation, results, and their gains. Undefined for a topic on which nothing has a grade above 0.
+    The gain is the grade; a negative grade is 0. Units are documents, each at its first occurrence; with a quantisation, results,
+    and their gains.
 
-    Source: trec_eval, ``ndcg`` and ``ndcg_cut``.
+    Formula:
+        nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
+        where
+            k: the rank at which lists are cut
+            g_i: the gain of the document at rank i
+            I_i: the gain at rank i of all judged documents in decreasing order of grade
+
+    Undefined: For a topic on which nothing has a grade above 0.
+
+    Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``.
 
     Examples:
-        >>> nDCG, nDCG @ 10
-        (nDCG, nDCG@10)
+        Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal ones 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
+
+        >>> from inexmetrics import from_frames, nDCG, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(nDCG), collection).table["mean"].round(4).item()
+        0.6585
+        >>> nDCG @ 10
+        nDCG@10
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -380,28 +446,38 @@ class ERRParameters(CondensedParameters, total=False):
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     """Expected reciprocal rank: of the document at which a reader stops, who is the likelier to do so the higher its grade.
 
-    With R_r = (2^g - 1) / 2^max_grade for the grade g at rank r,
-
-        ERR@k = sum over r = 1 .. k of (1/r) * R_r * product over i < r of (1 - R_i)
-
     A negative grade is 0. The best that can be reached lies below 1. Units are documents, each at its first occurrence;
-    with a quantisation, results, and their gains. Undefined for a topic on which nothing has a grade above 0.
+    with a quantisation, results, and their gains.
+
+    Formula:
+        ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)
+        R_r = (2^(g_r) - 1) / 2^m
+        where
+            k: the rank at which lists are cut
+            R_r: the probability that the reader stops at rank r
+            i: an earlier rank
+            g_r: the grade at rank r
+            m: the highest grade of the scale, `max_grade`
 
     Args:
         max_grade: The highest grade of the scale.
 
+    Undefined: For a topic on which nothing has a grade above 0.
+
     Raises:
-        CollectionError: A grade lies above it.
+        CollectionError: A grade lies above the highest.
 
     Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, whose scale ends at 4.
 
     Examples:
-        >>> ERR @ 20, ERR(max_grade=3) @ 20
-        (ERR@20, ERR(max_grade=3)@20)
-        >>> from inexmetrics import from_frames, run, scores
+        Grades 0, 2, 0: the reader stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:
+
+        >>> from inexmetrics import ERR, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
         >>> run(scores(ERR @ 20), collection).table["mean"].item()
         0.09375
+        >>> ERR(max_grade=3) @ 20
+        ERR(max_grade=3)@20
     """
 
     max_grade: float = parameter(4.0, Number(above=0.0, at_most=100.0))

@@ -81,17 +81,33 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 class NaturalMAep(EffortPrecision):
     """Mean average effort-precision: effort-precision averaged over the natural recall points, where a list's gain rises.
 
-    ep(r) = i_ideal(r) / i_run(r), the first ranks at which the ideal list and the run's list have brought gain r.
-    MAep = (1/n) * sum of ep at the ranks of the run's list at which its gain rises, by more than 1e-9 of the whole; n is
-    the number of ideal results, so that those never found count 0. For the focused task n is the greater of the number
-    of ideal results and that of natural points. Undefined for a topic on which nothing brings a gain. The curve is
-    effort-precision at gain-recall .01, .02 .. 1.
+    Ideal results that are never found count 0. For the focused task n is the greater of the number of ideal results and that
+    of the natural points. The curve is effort-precision at gain-recall .01, .02 .. 1.
+
+    Formula:
+        MAep = (1 / n) sum_(r in N) ep(r)
+        ep(r) = i_ideal(r) / i_run(r)
+        where
+            n: the number of ideal results
+            N: the gains cumulated at the ranks of the run's list at which its gain rises
+            i_ideal(r): the first rank at which the ideal list has brought gain r
+            i_run(r): the first rank at which the run's list has brought gain r
+
+    Undefined: For a topic on which nothing brings a gain.
+
+    Computed: Gain rises where a result adds more than 1e-9 of the whole, and a gain is reached to within as much.
 
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        >>> MAep
-        MAep
+        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. Ranks 2, 3 and 4
+        raise the gain to .5, 1 and 2, which the ideal list has at ranks 1, 1 and 3; (1/2 + 1/3 + 3/4) / 3 = .5278:
+
+        >>> from inexmetrics import BinExh, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
+        >>> run(scores(MAep, BinExh), collection).table["mean"].round(4).item()
+        0.5278
         >>> MAep(task="focused", interpolate=True)
         MAep(task="focused", interpolate=True)
     """
@@ -115,13 +131,32 @@ class NaturalMAep(EffortPrecision):
 class InterpolatedMAep(EffortPrecision):
     """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
 
-    At recall x the gain to reach is x * G, G being the whole gain of the ideal list; ep(x) = i_ideal / i_run, the first
-    ranks at which the ideal list and the run's list reach it, and 0 for a recall never reached. Undefined for a topic
-    on which nothing brings a gain.
+    A gain-recall that is never reached counts 0.
+
+    Formula:
+        iMAep = (1 / 100) sum_(x) ep(x G)
+        ep(r) = i_ideal(r) / i_run(r)
+        where
+            x: gain-recall, .01, .02 .. 1
+            G: the whole gain of the ideal list
+            i_ideal(r): the first rank at which the ideal list has brought gain r
+            i_run(r): the first rank at which the run's list has brought gain r
+
+    Undefined: For a topic on which nothing brings a gain.
+
+    Computed: A gain is reached to within 1e-9 of the whole.
 
     Source: Kazai & Lalmas (2005), for INEX 2005, focused task.
 
     Examples:
+        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. Each quarter of the
+        whole gain, 2, is brought at ranks 2, 3, 4 and 4, and by the ideal list at 1, 1, 2 and 3; (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
+
+        >>> from inexmetrics import BinExh, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
+        >>> run(scores(iMAep, BinExh), collection).table["mean"].round(4).item()
+        0.5208
         >>> iMAep(task="focused", ideal="greedy")
         iMAep(task="focused", ideal="greedy")
     """

@@ -22,25 +22,48 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     """Expected precision at a recall level, for users who browse from where a list leads them.
 
-    Users want a share l of the t elements that are ideal to them, need = ceil(l t), at least 1. They go down the list,
-    see what they are led to or find their way to, and stop once they have seen as many. Precision is the number of ranks
-    that the best of all lists would have cost them, divided by the number that this list does; 0 if they never see
-    enough: ``EPRUM@l = E[ML*] * E[A/ML]``. Ways are taken independently of each other, so that the number of ideal elements
-    seen follows a Poisson-binomial law, which is computed exactly. The best list is exact, too, among up to 16 places that
-    lead to an ideal element; among more, the better of a greedy list and the ideal elements stands for it, and a warning
-    names the topics.
+    Users want a share l of the t elements that are ideal to them. They go down the list, see what they are led to or find their
+    way to, and stop once they have seen as many as they want. Precision is the number of ranks that the best of all lists would
+    have cost them, divided by the number that this list does; 0 if they never see enough.
 
     Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
     users to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    one, relevant documents are ideal to all users, and results are documents, each at its first occurrence. Undefined
-    for a topic without ideal elements.
+    one, relevant documents are ideal to all users, and results are documents, each at its first occurrence.
+
+    Formula:
+        EPRUM@l = E[ML*] E[A/ML]
+        E[ML*] = 1 + sum_(k >= 1) P(F'_k < need)
+        E[A/ML] = sum_(k=1)^N (1 / k) (P(F_(k-1) < need) - P(F_k < need))
+        P("x seen") = 1 - prod_(j <= k) (1 - P(j~>x))
+        where
+            l: the recall level
+            need: the elements wanted, l t rounded up, at least 1
+            t: the elements that are ideal to the users
+            E: the expected value
+            ML: the ranks that users go down; ML* of the best list of all
+            A: 1 if the users see enough, else 0
+            N: the ranks of the list
+            F_k: the ideal elements seen after k ranks of the list
+            F'_k: the ideal elements seen after k ranks of the best list
+            x: an ideal element, seen after k ranks with the probability P
+            P(j~>x): the probability that users find their way from rank j to x, as the navigation model has it
+
+    Undefined: For a topic without ideal elements.
+
+    Computed: Ways are taken independently of each other, so that F follows a Poisson-binomial law, which is computed exactly.
+    The best list is exact, too, among up to 16 places that lead to an ideal element; among more, the better of a greedy list
+    and the ideal elements stands for it, and a warning names the topics.
 
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
     Examples:
-        >>> EPRUM @ 0.5
-        EPRUM@0.5
-        >>> from inexmetrics import hierarchy
+        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. Who wants half of them
+        wants 2, which the best list has at rank 2 and this one at rank 3; 2/3 = .6667:
+
+        >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(EPRUM @ 0.5), collection).table["mean"].round(4).item()
+        0.6667
         >>> EPRUM(navigation=hierarchy) @ 1
         EPRUM(navigation=hierarchy)@1
     """
@@ -56,16 +79,29 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that users may want.
 
-    At each satisfaction level, the mean of ``E[ML*] * E[A/ML]`` over need = 1 .. t; then the mean over the levels, as in
-    `EPRUM`. With binary idealities and without navigation it is average precision. The curve is EPRUM at recall .01,
-    .02 .. 1. Undefined for a topic without ideal elements.
+    It is taken at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
+    navigation it is average precision. The curve is EPRUM at recall .01, .02 .. 1.
+
+    Formula:
+        MAEPRUM = (1 / t) sum_(need=1)^t E[ML*] E[A/ML]
+        where
+            t: the elements that are ideal to the users
+            need: the elements wanted
+            E: the expected value
+            E[ML*]: the ranks that the best list of all costs users who want as many, as `EPRUM` defines them
+            E[A/ML]: 1 divided by the ranks that this list costs them, 0 if they never see enough; expected
+
+    Undefined: For a topic without ideal elements.
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 
     Examples:
-        >>> MAEPRUM
-        MAEPRUM
-        >>> from inexmetrics import distance, either, hierarchy
+        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. (1/2 + 2/3 + 3/4) / 3 = .6389:
+
+        >>> from inexmetrics import MAEPRUM, distance, either, from_frames, hierarchy, run, scores
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(MAEPRUM), collection).table["mean"].round(4).item()
+        0.6389
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
     """
@@ -86,16 +122,29 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for users who browse from where a list leads them.
 
-    The number of ranks that the best of all lists needs for as many ideal elements as users have seen after k ranks
-    of this one, divided by k: ``E[E[ML*](F_k)] / k``, with ``E[ML*](0) = 0``, averaged over satisfaction levels as in `EPRUM`.
-    Without navigation it is the ideal elements among the first k results, divided by k. Undefined for a topic without
-    ideal elements.
+    It is averaged over satisfaction levels as in `EPRUM`. Without navigation it is the ideal elements among the first k results,
+    divided by k.
+
+    Formula:
+        EPRUMk@k = (1 / k) E[M(F_k)]
+        where
+            k: the rank
+            E: the expected value
+            F_k: the ideal elements that users have seen after k ranks of this list
+            M(n): the ranks that the best of all lists needs for n ideal elements, expected; M(0) = 0
+
+    Undefined: For a topic without ideal elements.
 
     Source: Piwowarski & Dupret (2006), section 8, where it is mentioned.
 
     Examples:
-        >>> EPRUMk @ 10
-        EPRUMk@10
+        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. After three ranks users have seen 2, which
+        the best list shows in two; 2/3 = .6667:
+
+        >>> from inexmetrics import EPRUMk, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> run(scores(EPRUMk @ 3), collection).table["mean"].round(4).item()
+        0.6667
     """
 
     cuts: ClassVar[ParameterType[int]] = Integer(at_least=1)

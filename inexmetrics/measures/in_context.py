@@ -40,15 +40,34 @@ __all__ = [
 class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
     """Generalised precision at a rank: the scores of a list's first k documents, added and divided by k.
 
-    gP[k] = (1/k) * sum of S(d_j) over j = 1 .. k. Past the end of the list S = 0. Results are grouped by document and do
-    not overlap in it. Undefined for a topic without highlighted text.
+    Past the end of the list scores are 0. Results are grouped by document and do not overlap in it.
+
+    Formula:
+        gP[k] = (1 / k) sum_(j=1)^k S(d_j)
+        where
+            k: the rank at which lists are cut
+            d_j: the document at rank j
+            S(d_j): the score of a document, as `score` chooses it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores Kamps, Pehcevski, Kazai, Lalmas &
     Robertson (2008).
 
     Examples:
-        >>> gP @ 10
-        gP@10
+        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
+
+        >>> from inexmetrics import from_frames, gP, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores((gP @ 1, gP @ 3)), collection).table["mean"].round(4).to_list()
+        [0.6667, 0.5556]
         >>> gP(score="bep", n=1000) @ 10
         gP(score="bep", n=1000)@10
     """
@@ -67,14 +86,31 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
 class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
     """Generalised recall at a rank: relevant documents among the first k of a list, divided by all there are.
 
-    gR[k] = (1/Nrel) * sum of rel(d_j) over j = 1 .. k; rel is 1 for a document with highlighted text, whatever was
-    retrieved of it, and 0 for others. Undefined for a topic without highlighted text.
+    Formula:
+        gR[k] = (1 / Nrel) sum_(j=1)^k rel(d_j)
+        where
+            k: the rank at which lists are cut
+            d_j: the document at rank j
+            rel(d_j): 1 for a document with highlighted text, whatever was retrieved of it, and 0 for others
+            Nrel: the documents with highlighted text that there are
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 5.
 
     Examples:
-        >>> gR @ 10
-        gR@10
+        The first and the third of four documents have highlighted text, and no others. gR[1] = 1/2:
+
+        >>> from inexmetrics import from_frames, gR, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores((gR @ 1, gR @ 3)), collection).table["mean"].to_list()
+        [0.5, 1.0]
     """
 
     cuts: ClassVar = Integer(at_least=1)
@@ -88,14 +124,31 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
     """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all there is.
 
-    gR'[k] = (1/Trel) * sum of rsize(d_j) over j = 1 .. k, where rsize(d_j) is all highlighted text of the document,
-    whatever was retrieved of it. Undefined for a topic without highlighted text.
+    Formula:
+        gR'[k] = (1 / Trel) sum_(j=1)^k rsize(d_j)
+        where
+            k: the rank at which lists are cut
+            d_j: the document at rank j
+            rsize(d_j): all highlighted characters of the document, whatever was retrieved of it
+            Trel: the highlighted characters of the topic
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 6.
 
     Examples:
-        >>> gRsize @ 10
-        gRsize@10
+        The first and the third of four documents have 100 and 60 highlighted characters. gR'[1] = 100/160 = .625:
+
+        >>> from inexmetrics import from_frames, gRsize, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores((gRsize @ 1, gRsize @ 3)), collection).table["mean"].to_list()
+        [0.625, 1.0]
     """
 
     cuts: ClassVar = Integer(at_least=1)
@@ -109,15 +162,35 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all there are.
 
-    AgP = (1/Nrel) * sum of gP[j] over the ranks j of documents with highlighted text; those not retrieved count 0, and
-    one whose own score is 0 counts gP[j] still. Its mean over topics is MAgP. Results are grouped by document and do not
-    overlap in it. Undefined for a topic without highlighted text.
+    Relevant documents not retrieved count 0, and one whose own score is 0 counts gP[j] still. The mean over topics is MAgP.
+    Results are grouped by document and do not overlap in it.
+
+    Formula:
+        AgP = (1 / Nrel) sum_(j in J) gP[j]
+        where
+            J: the ranks of the list's documents with highlighted text
+            gP[j]: generalised precision at rank j, as `gP` defines it
+            Nrel: the documents with highlighted text that there are
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 7.
 
     Examples:
-        >>> MAgP
-        MAgP
+        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
+        (2/3 + 5/9) / 2 = .6111:
+
+        >>> from inexmetrics import MAgP, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(MAgP), collection).table["mean"].round(4).item()
+        0.6111
         >>> MAgP(score="f", beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i")
         (MAgP(beta=0.25), MAgP(score="bep", n=1000), MAgP(score="t2i"))
     """
@@ -131,14 +204,34 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision weighted by size: each relevant document counts by its share of all highlighted text.
 
-    AgP' = sum of (rsize(d_j) / Trel) * gP[j] over the ranks j of documents with highlighted text, where rsize(d_j) is
-    all highlighted text of the document. Undefined for a topic without highlighted text.
+    Formula:
+        AgP' = sum_(j in J) (rsize(d_j) / Trel) gP[j]
+        where
+            J: the ranks of the list's documents with highlighted text
+            d_j: the document at rank j
+            rsize(d_j): all highlighted characters of the document, whatever was retrieved of it
+            Trel: the highlighted characters of the topic
+            gP[j]: generalised precision at rank j, as `gP` defines it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
-        >>> MAgPsize(beta=0.25)
-        MAgPsize(beta=0.25)
+        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[1] = 2/3, gP[3] = 5/9, and
+        (100/160) * 2/3 + (60/160) * 5/9 = .625:
+
+        >>> from inexmetrics import MAgPsize, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(MAgPsize), collection).table["mean"].round(4).item()
+        0.625
     """
 
     def scores(self, view: RelevantRetrieved) -> FloatArray:
@@ -150,15 +243,37 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Mean generalised precision of the relevant documents retrieved, times the share of highlighted text that they hold.
 
-    AgP' = gR'[D] * (sum of gP[j]) / (number of j), over the ranks j of documents with highlighted text in a list of D
-    documents; gR' as `gRsize` defines it. 0 where no relevant document is retrieved. Undefined for a topic without
-    highlighted text.
+    It is 0 where no relevant document is retrieved.
+
+    Formula:
+        AgP' = gR'[D] (1 / n) sum_(j in J) gP[j]
+        where
+            D: the documents of the list
+            gR'[D]: generalised recall by size, as `gRsize` defines it, of the whole list
+            J: the ranks of the list's documents with highlighted text
+            n: how many these are
+            gP[j]: generalised precision at rank j, as `gP` defines it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 11.
 
     Examples:
-        >>> MAgPsize11
-        MAgPsize11
+        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 60, score 1; the others have none, score 0. Of two results alone, the first and the second,
+        gR'[2] = 100/160, and the one relevant document has gP[1] = 2/3; .625 * 2/3 = .4167:
+
+        >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> two = collection.with_runs(keep_first(collection.runs, 2))
+        >>> run(scores(MAgPsize11), two).table["mean"].round(4).item()
+        0.4167
     """
 
     def scores(self, view: RelevantRetrieved) -> FloatArray:
@@ -173,12 +288,36 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     """Interpolated generalised precision: the mean of its values at generalised recall 0, .1 .. 1.
 
-    iGP[x] is the highest gP[r] at any rank r of the list with gR[r] >= x, and 0 where the list never reaches x; `gP` and
-    `gR` as they are defined. Undefined for a topic without highlighted text.
+    The values, which are 0 where the list never reaches the recall, are the curve.
+
+    Formula:
+        iGP = (1 / 11) sum_(x) iGP[x]
+        iGP[x] = max_(r : gR[r] >= x) gP[r]
+        where
+            x: generalised recall, 0, .1 .. 1
+            r: a rank of the list
+            gP[r]: generalised precision, as `gP` defines it
+            gR[r]: generalised recall, as `gR` defines it
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
+            that the score needs.
 
     Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 
     Examples:
+        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
+        at rank 3: six levels of 2/3 and five of 5/9, and (6 * 2/3 + 5 * 5/9) / 11 = .6162:
+
+        >>> from inexmetrics import from_frames, iGP, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores(iGP), collection).table["mean"].round(4).item()
+        0.6162
         >>> iGP(score="t2i", tolerance=500)
         iGP(score="t2i", tolerance=500)
     """

@@ -37,23 +37,31 @@ class OfIncomplete(OfRelevance, ABC):
 class BinaryPreference(OfIncomplete, DocumentMeasure):
     """Binary preference: how seldom documents that were judged not relevant stand above relevant ones; the unjudged are passed over.
 
-    With R relevant documents of the topic, and n(d) the documents judged not relevant that stand above d,
+    The term of a document above which none stands is 1. A negative grade is no judgement. Units are documents, each at its
+    first occurrence; with a quantisation, results, judged if they are assessed elements.
 
-        bpref = (1/R) * sum over retrieved relevant d of 1 - min(n(d), R) / min(R, documents judged not relevant)
+    Formula:
+        bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
+        where
+            R: the relevant documents of the topic
+            d: a relevant document that is retrieved
+            n(d): the documents judged not relevant that stand above d
+            N: the documents judged not relevant that there are
 
-    where the term is 1 if none stands above. A negative grade is no judgement. Units are documents, each at its first
-    occurrence; with a quantisation, results, judged if they are assessed elements. Undefined for a topic without relevant
-    documents.
+    Undefined: For a topic without relevant documents.
 
     Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
 
     Examples:
-        >>> bpref(rel=2)
-        bpref(rel=2)
-        >>> from inexmetrics import from_frames, run, scores
-        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
-        >>> run(scores(bpref), collection).table["mean"].item()
+        Of two relevant documents one is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Once that one
+        is out of the way it is 1/2:
+
+        >>> from inexmetrics import bpref, from_frames, run, scores
+        >>> grades = {"1": {"a": 2, "b": 1, "u": 0}}
+        >>> run(scores(bpref), from_frames(grades, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})).table["mean"].item()
         0.0
+        >>> run(scores(bpref), from_frames(grades, {"1": {"x": 3.0, "a": 2.0, "u": 1.0}})).table["mean"].item()
+        0.5
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -66,22 +74,31 @@ class InferredAveragePrecision(OfIncomplete, DocumentMeasure):
     """Inferred average precision: what average precision is expected to be, of a pool of which a random sample was judged.
 
     A document of a negative grade stands in the pool and was not judged; one without a judgement does not stand in the
-    pool. With R relevant documents of the topic, and those counted that stand above a relevant document at rank r,
+    pool. The term at rank 1 is 1. Units are documents, each at its first occurrence; with a quantisation, results, judged if they
+    are assessed elements.
 
-        infAP = (1/R) * sum over these r of 1/r + (r-1)/r * pooled/(r-1) * (relevant + e)/(relevant + nonrelevant + 2e)
+    Formula:
+        infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
+        where
+            R: the relevant documents of the topic
+            r: the rank of a relevant document
+            p: the documents of the pool above it
+            v: the relevant ones among them
+            n: the ones judged not relevant among them
+            c: 0.00001
 
-    and e = 0.00001; the term at rank 1 is 1. Units are documents, each at its first occurrence; with a quantisation,
-    results, judged if they are assessed elements. Undefined for a topic without relevant documents.
+    Undefined: For a topic without relevant documents.
 
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
-        >>> infAP
-        infAP
-        >>> from inexmetrics import from_frames, run, scores
+        Of two relevant documents one is retrieved, at rank 2 below one that is not relevant: (1/2) (1/2 + (1/2) * 1 * 0) = .25,
+        but for c:
+
+        >>> from inexmetrics import from_frames, infAP, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
-        >>> run(scores(infAP), collection).table["mean"].item()
-        0.250002499950001
+        >>> run(scores(infAP), collection).table["mean"].round(4).item()
+        0.25
     """
 
     def scores(self, view: Retrieved) -> FloatArray:
@@ -95,17 +112,19 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
 
     The first thing to look at where runs were not pooled: what was not judged counts as not relevant in most measures. A
     negative grade counts as judged. Units are documents, each at its first occurrence; with a quantisation, results,
-    judged if they are assessed elements. Defined for every topic on which anything was judged.
+    judged if they are assessed elements.
+
+    Undefined: Only for a topic on which nothing was judged.
 
     Source: ir_measures, ``Judged``.
 
     Examples:
-        >>> Judged @ 10
-        Judged@10
-        >>> from inexmetrics import from_frames, run, scores
+        Of three documents two were judged, one of them relevant; 2/3:
+
+        >>> from inexmetrics import Judged, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
-        >>> run(scores(Judged @ 10), collection).table["mean"].item()
-        0.6666666666666666
+        >>> run(scores(Judged @ 10), collection).table["mean"].round(4).item()
+        0.6667
     """
 
     cuts: ClassVar = Integer(at_least=1)

@@ -33,25 +33,44 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the user wants.
 
     Results of equal retrieval status value that follow each other form a level, within which the user meets results
-    in random order; without status values each rank is a level of its own. For recall x the user wants the gain
-    need = x * G. In the first level whose cumulated gain reaches it, with `before` the gain and j the number of
-    results without gain in the levels above, and `gain` and `nonrel` those of the level itself:
+    in random order; without status values each rank is a level of its own. The level that counts for recall x is the first one
+    down to which the list brings the gain wanted. P(x) is 0 where no level does. Overlap is ignored.
 
-        NNR = j + nonrel * (need - before) / (1 + gain)        P(x) = need / (need + NNR)
-
-    The measure is the mean of P(x) over x = .01, .02 .. 1; P(x) is 0 where the need is never met. Overlap is ignored.
-    Undefined for a topic on which nothing brings a gain.
+    Formula:
+        inex_eval = (1 / 100) sum_(x) P(x)
+        P(x) = x G / (x G + NNR(x))
+        NNR(x) = j + m (x G - b) / (1 + h)
+        where
+            x: recall, .01, .02 .. 1
+            G: the whole gain that results may bring, so that x G is the gain wanted
+            j: the results without gain in the levels above
+            b: the gain of the levels above
+            m: the results without gain in the level
+            h: the gain of the level
 
     Args:
         collection_size: Elements in the collection; where given, all that were not retrieved form one last level.
 
+    Undefined: For a topic on which nothing brings a gain.
+
+    Raises:
+        CollectionError: When run: the collection is said to be smaller than what is retrieved or relevant.
+
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
     Examples:
-        >>> inex_eval
-        inex_eval
-        >>> inex_eval(collection_size=8000000)
-        inex_eval(collection_size=8000000)
+        Under `BinExh` the four results gain 1, 0, .5 and 0, of a whole of 2. Up to recall .5 precall is 1. For recall .75 the
+        gain wanted is 1.5, which the third result completes; one result without gain stands above it, and 1.5 / (1.5 + 1) = .6.
+        Beyond .75 it is 0:
+
+        >>> from inexmetrics import BinExh, curve, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> collection = from_frames(judged, {"1": {"a": 4.0, "x": 3.0, "b": 2.0, "y": 1.0}})
+        >>> points = run(curve(inex_eval, BinExh), collection).table
+        >>> points.filter(points["level"].is_in([0.5, 0.75, 0.76]))["value"].to_list()
+        [1.0, 0.6, 0.0]
+        >>> run(scores(inex_eval, BinExh), collection).table["mean"].round(4).item()
+        0.6389
     """
 
     collection_size: int | None = parameter(None, Optional(Integer(at_least=1)))

@@ -21,7 +21,12 @@ __all__ = ["Either", "either"]
 class Either(Navigation):
     """Users follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
 
-    P(k~>x) = 1 - (1 - P(k~>x by the one)) (1 - P(k~>x by the other)).
+    Formula:
+        P(k~>x) = 1 - (1 - P_1(k~>x)) (1 - P_2(k~>x))
+        where
+            k: where the list leads users
+            x: an ideal element
+            P_1: the probability by the one model; P_2 by the other
 
     Args:
         one: A navigation model.
@@ -33,9 +38,18 @@ class Either(Navigation):
     Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
 
     Examples:
-        >>> from inexmetrics import MAEPRUM, distance, either, hierarchy
-        >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)))
-        MAEPRUM(navigation=either(hierarchy, distance(0.01)))
+        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
+        it, s[2], which starts at 500, then s[1]. From s[2] users find it by
+        distance alone, 1 / (1 + e) = .2689; from s[1] with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
+
+        >>> from inexmetrics import MAEPRUM, Gen5, distance, either, from_frames, hierarchy, run, scores
+        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
+        >>> collection = from_frames(judged, ranked, structure)
+        >>> run(scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection).table["mean"].round(4).item()
+        0.5248
     """
 
     one: Navigation = field(metadata=required(TermOf(Navigation)))

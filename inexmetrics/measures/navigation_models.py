@@ -21,15 +21,25 @@ __all__ = ["Distance", "EntryPoint", "Hierarchy", "NoNavigation", "Tolerance", "
 @word("none")
 @dataclass(frozen=True, slots=True, repr=False)
 class NoNavigation(WithinDocuments):
-    """Users see what the list points to, and nothing else: P(k~>x) is 1 for the element itself, else 0.
+    """Users see what the list points to, and nothing else.
 
     With binary idealities, EPRUM is then precision at natural recall points, and MAEPRUM average precision.
+
+    Formula:
+        P(k~>x) = 1 "for the element itself, else" 0
+        where
+            k: where the list leads users
+            x: an ideal element
 
     Source: Piwowarski & Dupret (2006), section 3.3.
 
     Examples:
-        >>> none
-        none
+        The one relevant document stands at rank 2, and is found there alone:
+
+        >>> from inexmetrics import MAEPRUM, from_frames, none, run, scores
+        >>> collection = from_frames({"1": {"a": 1}}, {"1": {"x": 2.0, "a": 1.0}})
+        >>> run(scores(MAEPRUM(navigation=none)), collection).table["mean"].item()
+        0.5
     """
 
     @property
@@ -49,15 +59,31 @@ class NoNavigation(WithinDocuments):
 class Hierarchy(WithinDocuments):
     """Users go up and down in the tree; the probability grows with the share of text that two elements have in common.
 
-    P(k~>x) is 1 for the element itself; where one of the two holds the other, the length of the shorter divided by that
-    of the longer; else 0. Lengths are in characters, of the structure or else of the assessments; a passage holds
-    an element, or stands in it, by its characters.
+    It is 1 for the element itself, and 0 where neither of the two holds the other. A passage holds an element, or stands in it,
+    by its characters.
+
+    Formula:
+        P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one holds the other"
+        where
+            k: where the list leads users
+            x: an ideal element
+            L_k: its characters, of the structure or else of the assessments; likewise L_x
 
     Source: Piwowarski & Dupret (2006), section 7.
 
     Examples:
-        >>> hierarchy
-        hierarchy
+        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
+        it, s[2], which starts at 500, then s[1]. From s[2] users do not
+        find the paragraph, from s[1] they do with probability 200/500 = .4, at rank 2; .4/2 = .2:
+
+        >>> from inexmetrics import MAEPRUM, Gen5, from_frames, hierarchy, run, scores
+        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
+        >>> collection = from_frames(judged, ranked, structure)
+        >>> run(scores(MAEPRUM(navigation=hierarchy), Gen5), collection).table["mean"].round(4).item()
+        0.2
     """
 
     @property
@@ -73,8 +99,14 @@ class Hierarchy(WithinDocuments):
 class Distance(WithinDocuments):
     """Users browse within the document; the probability decays with distance.
 
-    P(k~>x) is 1 for the element itself, else 1 / (1 + e^(theta d)) within the document, d being the characters between
-    the starts of the two.
+    It is 1 for the element itself.
+
+    Formula:
+        P(k~>x) = 1 / (1 + e^(theta d)) "within the document, else" 0
+        where
+            k: where the list leads users
+            x: another element, which is ideal
+            d: the characters between the starts of the two
 
     Args:
         theta: How soon users tire, for each character; above 0, at most a million.
@@ -82,9 +114,18 @@ class Distance(WithinDocuments):
     Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
 
     Examples:
-        >>> from inexmetrics import MAEPRUM, distance
-        >>> MAEPRUM(navigation=distance(0.01))
-        MAEPRUM(navigation=distance(0.01))
+        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
+        it, s[2], which starts at 500, then s[1]. Users find the paragraph from
+        s[2] with probability 1 / (1 + e) = .2689, else from s[1], d = 0, with probability 1/2; .2689 + .7311 * (1/2) / 2 = .4517:
+
+        >>> from inexmetrics import MAEPRUM, Gen5, distance, from_frames, run, scores
+        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
+        >>> collection = from_frames(judged, ranked, structure)
+        >>> run(scores(MAEPRUM(navigation=distance(0.002)), Gen5), collection).table["mean"].round(4).item()
+        0.4517
     """
 
     theta: float = field(metadata=required(Number(above=0.0, at_most=1e6)))
@@ -104,9 +145,16 @@ class Distance(WithinDocuments):
 class EntryPoint(WithinDocuments):
     """Users start where the list leads them and find the best entry point; the probability decays with its distance.
 
-    P(k~>x) = a L / (a L + d) within the document, d being the characters between the starts of the two, and L the mean
-    length of documents. A relevant document, where no quantisation makes elements ideal, starts at its best entry point
-    if the assessments tell one; a result in it starts where it says itself.
+    A relevant document, where no quantisation makes elements ideal, starts at its best entry point if the assessments tell one; a
+    result in it starts where it says itself.
+
+    Formula:
+        P(k~>x) = a L / (a L + d) "within the document, else" 0
+        where
+            k: where the list leads users
+            x: an ideal element, or the best entry point of a relevant document
+            L: the mean length of documents, in characters
+            d: the characters between the starts of the two
 
     Args:
         a: How far users browse, as a share of the mean length of documents; from a millionth to a million.
@@ -114,9 +162,18 @@ class EntryPoint(WithinDocuments):
     Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the task best in context of INEX 2006.
 
     Examples:
-        >>> from inexmetrics import MAEPRUM, bep
-        >>> MAEPRUM(navigation=bep(0.1))
-        MAEPRUM(navigation=bep(0.1))
+        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
+        it, s[2], which starts at 500, then s[1]. With L = 1000 and a = .1 users
+        find it from s[2] with probability 100 / (100 + 500) = 1/6, else surely from s[1]; 1/6 + (5/6) / 2 = .5833:
+
+        >>> from inexmetrics import MAEPRUM, Gen5, bep, from_frames, run, scores
+        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
+        >>> collection = from_frames(judged, ranked, structure)
+        >>> run(scores(MAEPRUM(navigation=bep(0.1)), Gen5), collection).table["mean"].round(4).item()
+        0.5833
     """
 
     a: float = field(metadata=required(Number(at_least=1e-6, at_most=1e6)))
@@ -134,20 +191,35 @@ class EntryPoint(WithinDocuments):
 class Tolerance(WithinDocuments):
     """Users read on from where the list leads them, until they have read too much irrelevant text.
 
-    P(k~>x) is 1 where fewer than so many characters outside of all ideal elements stand between the start of the element
-    pointed to and that of the ideal element, or where the user is led into the ideal element; else 0. Users do not
-    turn back.
+    Users do not turn back. Where they are led into the ideal element they have found it.
+
+    Formula:
+        P(k~>x) = 1 "if" n < c "else" 0
+        where
+            k: where the list leads users
+            x: an ideal element
+            n: the characters outside of all ideal elements between the start of k and that of x
+            c: the irrelevant characters at which users stop, `characters`
 
     Args:
         characters: Irrelevant characters at which users stop, at least 1.
 
-    Source: tolerance to irrelevance (de Vries, Kazai & Lalmas 2004), as Piwowarski & Dupret (2006), section 6, take it
+    Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), as Piwowarski & Dupret (2006), section 6, take it
     for a navigation model.
 
     Examples:
-        >>> from inexmetrics import MAEPRUM, tolerance
-        >>> MAEPRUM(navigation=tolerance(300))
-        MAEPRUM(navigation=tolerance(300))
+        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
+        it, s[2], which starts at 500, then s[1]. From s[2] the paragraph lies
+        behind users, from s[1] before them, at rank 2:
+
+        >>> from inexmetrics import MAEPRUM, Gen5, from_frames, run, scores, tolerance
+        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
+        >>> collection = from_frames(judged, ranked, structure)
+        >>> run(scores(MAEPRUM(navigation=tolerance(300)), Gen5), collection).table["mean"].item()
+        0.5
     """
 
     characters: int = field(metadata=required(Integer(at_least=1)))

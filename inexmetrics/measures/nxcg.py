@@ -22,15 +22,30 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of a list's first k results, as a share of the ideal list's.
 
-    nxCG[k] = xCG[k] / xCI[k], where xCG[k] is the sum of the gains of results 1 to k, and xCI[k] the same sum over the
-    ideal ranking, which is in decreasing order of gain. Past the end of either list its sum stays as it is. Results of
-    equal score keep the order of the list. Undefined for a topic on which nothing brings a gain.
+    Past the end of either list its sum stays as it is. Results of equal score keep the order of the list.
+
+    Formula:
+        nxCG[k] = xCG[k] / xCI[k]
+        xCG[k] = sum_(i=1)^k g_i
+        xCI[k] = sum_(i=1)^k I_i
+        where
+            k: the rank at which lists are cut
+            g_i: the gain of the result at rank i
+            I_i: the gain at rank i of the ideal list, which is in decreasing order of gain
+
+    Undefined: For a topic on which nothing brings a gain.
 
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        >>> nxCG @ 25
-        nxCG@25
+        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. At rank 3 that is
+        (0 + .5 + .5) / (1 + .5 + .5) = .5:
+
+        >>> from inexmetrics import BinExh, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
+        >>> run(scores(nxCG @ 3, BinExh), collection).table["mean"].item()
+        0.5
         >>> nxCG(task="focused") @ 10
         nxCG(task="focused")@10
     """
@@ -49,14 +64,25 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
 class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Mean average normalised extended cumulated gain at a rank: the mean of nxCG over ranks 1 to k.
 
-    MAnxCG@k = (1/k) * sum of nxCG[i] over i = 1 .. k; nxCG[i] as in `nxCG`, also past the end of the list. Undefined
-    for a topic on which nothing brings a gain.
+    Formula:
+        MAnxCG@k = (1 / k) sum_(i=1)^k nxCG[i]
+        where
+            k: the rank at which lists are cut
+            nxCG[i]: normalised cumulated gain at rank i, as `nxCG` defines it, also past the end of the list
+
+    Undefined: For a topic on which nothing brings a gain.
 
     Source: Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        >>> MAnxCG @ 50
-        MAnxCG@50
+        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. nxCG is 0 / 1,
+        .5 / 1.5 and 1 / 2 at ranks 1 to 3, and (0 + 1/3 + 1/2) / 3 = .2778:
+
+        >>> from inexmetrics import BinExh, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
+        >>> run(scores(MAnxCG @ 3, BinExh), collection).table["mean"].round(4).item()
+        0.2778
     """
 
     cuts: ClassVar = Integer(at_least=1)

@@ -36,20 +36,26 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
     """Rank-biased precision: the share of relevant documents among those read by one who goes on to the next with probability p.
 
-    RBP = (1 - p) * sum of p^(i-1) over the ranks i of relevant documents. Results that were not judged count as not
-    relevant: `RBPresidual` says how much higher the score would be if all of them were. The best that can be reached lies
-    below 1. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a
-    gain. Undefined for a topic without relevant documents.
+    Results that were not judged count as not relevant: `RBPresidual` says how much higher the score would be if all of them
+    were. The best that can be reached lies below 1. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+
+    Formula:
+        RBP = (1 - p) sum_(i) p^(i-1)
+        where
+            p: the probability of going on to the next result
+            i: the rank of a relevant document
 
     Args:
         p: How persistent the reader is: 1 / (1 - p) results are read on average, 5 by default.
 
+    Undefined: For a topic without relevant documents.
+
     Source: Moffat & Zobel (2008).
 
     Examples:
-        >>> RBP, RBP(p=0.95)
-        (RBP, RBP(p=0.95))
-        >>> from inexmetrics import from_frames, run, scores
+        One relevant document, at rank 2: (1 - .5) * .5 = .25:
+
+        >>> from inexmetrics import RBP, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
         >>> run(scores(RBP(p=0.5)), collection).table["mean"].item()
         0.25
@@ -69,23 +75,28 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     """How much higher rank-biased precision would be if all were relevant that was not judged: unjudged results, and all past the list's end.
 
-    With L the length of the list,
+    RBP lies between `RBP` and `RBP` + `RBPresidual`, however the unjudged would be judged. A negative grade counts as judged. It is no
+    measure of quality: the lower it is, the surer the score. Units are documents, each at its first occurrence; with a
+    quantisation, results. It is 1 where a run has no results.
 
-        RBPresidual = (1 - p) * sum of p^(i-1) over the ranks i of unjudged results + p^L
-
-    so that RBP lies between `RBP` and `RBP` + `RBPresidual`, however the unjudged would be judged. A negative grade counts as
-    judged. It is no measure of quality: the lower it is, the surer the score. Units are documents, each at its first
-    occurrence; with a quantisation, results. Defined for every topic on which anything was judged; 1 where a run has no results.
+    Formula:
+        RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
+        where
+            p: the probability of going on to the next result
+            i: the rank of an unjudged result
+            L: the length of the list
 
     Args:
         p: How persistent the reader is, as in `RBP`.
 
+    Undefined: Only for a topic on which nothing was judged.
+
     Source: Moffat & Zobel (2008), section 4.
 
     Examples:
-        >>> RBPresidual(p=0.95)
-        RBPresidual(p=0.95)
-        >>> from inexmetrics import from_frames, run, scores
+        Of three results the third was not judged: (1 - .5) * .5^2 + .5^3 = .25:
+
+        >>> from inexmetrics import RBPresidual, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
         >>> run(scores(RBPresidual(p=0.5)), collection).table["mean"].item()
         0.25

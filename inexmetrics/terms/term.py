@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import ClassVar, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
@@ -15,7 +16,7 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, with_article
 from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Term", "TermOf", "parameter", "parameters", "required"]
+__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "required"]
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")
@@ -38,6 +39,8 @@ class Term(Frozen):
 
     sort: ClassVar[str] = "term"
     """What the term is, as error messages name it."""
+    none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
+    """The value that a parameter of None stands for, where another parameter decides whether it is used."""
     word: ClassVar[str] = ""
     """The term's word in formulas."""
 
@@ -81,6 +84,15 @@ def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
 def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
     """The parameters of a class of terms, in the order they are declared, with the kind of each."""
     return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
+
+
+def defaults(sort: type[Term]) -> dict[str, object]:
+    """The parameters of a class of terms that may be left out, and what they then are."""
+    return {
+        declared.name: declared.default if declared.default is not None else sort.none_means.get(declared.name)
+        for declared in _declared(sort)
+        if declared.default is not MISSING
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,16 @@ import pytest
 import inexmetrics
 from docs import examples, generate
 
-CODE = re.compile(r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(
+    r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
+)
 STRONG = re.compile(r"\*\*[^*]+\*\*|^ *\* ", re.MULTILINE)
 """What is set in bold, and the points of lists."""
 EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
 """What is set in italics, if nothing else has the asterisks."""
 PROSE = re.compile(r"\w[\w\s,&'-]*\w")
 LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
-TARGET = re.compile(r"https?://\S+|(\.\./)?[\w/-]+\.md(#[\w-]+)?")
+TARGET = re.compile(r"https?://\S+|(\.\./)?[\w/-]+\.md(#[\w-]+)?|#[\w-]+")
 
 
 def documented(name: str) -> object:

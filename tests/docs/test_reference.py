@@ -45,6 +45,7 @@ def test_formulas_are_set(formula: str, expected: str) -> None:
 
 def test_a_sum_takes_the_fraction_behind_it() -> None:
     assert "<mo>∑</mo><mfrac>" in layout("sum g_i / 2")
+    assert layout("max(a, b) / 2").startswith("<math><mfrac><mrow><mi>max</mi><mrow>")
     assert layout("(sum g_i) / 2").startswith("<math><mfrac>")
 
 
