@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from inexmetrics.common.options import Compat, Rows
+from inexmetrics.common.pictures import Width
 
 __all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "RunForm", "UsageError"]
 
@@ -80,6 +81,9 @@ class Question:
     rows: Rows
     output: Path | None
     plot: Path | None
+    plot_width: Width | None
+    panel: str | None
+    title: bool
     report: Path | None
     topics: Path | None
     progress: bool

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.cli.arguments import Question, UsageError
@@ -29,6 +29,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, Problem, su
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.common.pictures import picture_of
 from inexmetrics.evaluator.report import evaluated
 from inexmetrics.evaluator.tasks import task_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
@@ -37,7 +38,7 @@ from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import answer
 from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.report.charts.drawing import Picture, drawn
+from inexmetrics.report.charts.drawing import NEEDED, drawn
 from inexmetrics.report.html import page_of
 
 __all__ = ["evaluate"]
@@ -160,10 +161,19 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     """The chart and the page of a result, if requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
-        files[question.plot] = drawn(result, next(form for form in get_args(Picture) if form == question.plot.suffix.lower()))
+        files[question.plot] = _chart(result, question.plot, question)
     if question.report is not None:
         files[question.report] = page_of(result, question.command, topics).encode()
     return files
+
+
+def _chart(result: Result, path: Path, question: Question) -> bytes:
+    try:
+        return drawn(result, picture_of(path), panel=question.panel, width=question.plot_width, title=question.title)
+    except CollectionError:
+        raise
+    except ValueError as error:
+        raise UsageError(f"--plot: {error}") from None
 
 
 def _reported(experiment: Experiment[Result]) -> Scoring:
@@ -183,7 +193,7 @@ def _reported(experiment: Experiment[Result]) -> Scoring:
 
 def _need_plot_extra() -> None:
     if importlib.util.find_spec("vl_convert") is None:
-        raise UsageError('--plot needs the package vl-convert-python: pip install "inexmetrics[plot]"')
+        raise UsageError(f"--plot: {NEEDED}")
 
 
 class _Warnings:

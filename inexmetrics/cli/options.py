@@ -13,13 +13,13 @@ from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing,
 from inexmetrics.cli.parsers import KINDS, check_parser, convert_parser, explain_parser, list_parser, question_parser, retrieve_parser
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Rows
+from inexmetrics.common.pictures import Width, picture_of, width_of_text
 
 __all__ = ["read_options"]
 
 COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
-PLOTS: Final = frozenset({".svg", ".png", ".html"})
 
 
 def read_options(arguments: Sequence[str]) -> Request:
@@ -70,8 +70,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
         raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
-    if options.plot is not None and options.plot.suffix.lower() not in PLOTS:
-        raise UsageError(f"--plot: expected a file that ends in .svg, .png or .html, found {options.plot}")
+    width = _plotted(options)
     if options.report is not None and options.report.suffix.lower() not in {".html", ".htm"}:
         raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
     if options.topics is not None and options.report is None:
@@ -95,10 +94,32 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         rows=_rows(options.rows, options.format),
         output=options.output,
         plot=options.plot,
+        plot_width=width,
+        panel=options.panel,
+        title=not options.no_title,
         report=options.report,
         topics=options.topics,
         progress=not options.no_progress,
     )
+
+
+def _plotted(options: argparse.Namespace) -> Width | None:
+    """The width of the chart; refuses options of charts that are wrong, or without a chart."""
+    given = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": options.no_title}
+    if options.plot is None:
+        if lacking := [name for name, value in given.items() if value]:
+            raise UsageError(f"{', '.join(lacking)}: expected --plot with it, found none")
+        return None
+    try:
+        picture_of(options.plot)
+    except ValueError as error:
+        raise UsageError(f"--plot: {error}") from None
+    if options.plot_width is None:
+        return None
+    try:
+        return width_of_text(options.plot_width)
+    except ValueError as error:
+        raise UsageError(f"--plot-width: {error}") from None
 
 
 def _retrieval(options: argparse.Namespace) -> Retrieval:

@@ -79,7 +79,10 @@ def question_parser() -> argparse.ArgumentParser:
         "--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)"
     )
     what.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: standard output)")
-    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png or .html")
+    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
+    what.add_argument("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
+    what.add_argument("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
+    what.add_argument("--no-title", action="store_true", help="draw the chart without formula and notes, which a caption has in a paper")
     what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
     what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     what.add_argument("--no-progress", action="store_true", help="show no progress bars")

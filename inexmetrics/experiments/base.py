@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
@@ -14,9 +16,11 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled
 from inexmetrics.common.options import Compat, Rows, RunOptions
+from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
@@ -29,6 +33,9 @@ from inexmetrics.report.text import Printed, on_screen
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
+
+if TYPE_CHECKING:
+    import altair
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
@@ -167,6 +174,80 @@ class Result(Frozen, ABC):
             forms = [form for form in forms if form.table == table]
         head = f"{self.experiment}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested)
+
+    def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
+        """The result's chart, to show in a notebook, to save, or to change.
+
+        Args:
+            panel: The one panel that is wanted, such as ``"MAep ~ Gen5"``; None for all.
+
+        Raises:
+            ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
+            ValueError: The chart has no panel of this name.
+            CollectionError: There is nothing to draw.
+
+        Examples:
+            >>> from inexmetrics import MAep, Gen5, run, sample, scores
+            >>> type(run(scores(MAep, Gen5), sample()).chart()).__name__
+            'LayerChart'
+        """
+        from inexmetrics.report.charts.drawing import chart_of  # charts are loaded when one is drawn
+
+        return chart_of(self, panel)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        width: Width | None = None,
+        panel: str | None = None,
+        title: bool = True,
+        dark: bool = False,
+    ) -> None:
+        """Writes the result's chart; the same bytes for the same result.
+
+        Args:
+            path: The file, which ends in ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written whole or not at all. A page of
+                HTML loads nothing.
+            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), or so many
+                centimetres. Its letters have at least 7 points there. None leaves the panels their size on screens.
+            panel: The one panel that is wanted; None for all.
+            title: Whether the formula, and what is shown, stand above the chart; a paper has them in its caption.
+            dark: Whether it is for a dark page.
+
+        Raises:
+            ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
+            ValueError: The file's ending or the width is none of these, the chart does not fit the width, or it has no such panel.
+            CollectionError: There is nothing to draw.
+            OSError: The file cannot be written.
+        """
+        from inexmetrics.report.charts.drawing import drawn  # charts are loaded when one is drawn
+
+        file = Path(path)
+        write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result as one page of HTML that needs nothing else: its data, its tables, its chart, and how to repeat it.
+
+        Args:
+            path: The file, which ends in ``.html``. It is written whole or not at all.
+
+        Raises:
+            ValueError: The file ends otherwise.
+            OSError: The file cannot be written.
+        """
+        from inexmetrics.report.html import page_of  # slow to load
+
+        file = Path(path)
+        if file.suffix.lower() not in {".html", ".htm"}:
+            raise ValueError(f"expected a file that ends in .html, found {file}")
+        write_files({file: page_of(self).encode()})
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the formula, the finding, the head of the first table, and the chart."""
+        from inexmetrics.report.notebook import notebook_html  # slow to load
+
+        return notebook_html(self)
 
     def __str__(self) -> str:
         return self.to_text()

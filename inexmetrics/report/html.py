@@ -18,7 +18,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.tables import constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
-from inexmetrics.report.charts.drawing import drawn
+from inexmetrics.report.charts.drawing import inline
 from inexmetrics.report.reportable import Reportable
 from inexmetrics.simulations.sample import sample
 
@@ -165,7 +165,7 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield '<p class="note" id="chart">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
     try:
-        yield f'<figure id="chart">{_with_titles(drawn(result, ".svg", background="transparent").decode())}</figure>'
+        yield f'<figure id="chart">{_with_titles(inline(result))}</figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 

@@ -232,7 +232,7 @@ class TestFiles:
         [
             ("--output", "no/where.csv", "--output: there is no folder"),
             ("--output", ".", "--output: expected a file, found the folder"),
-            ("--plot", "chart.gif", "--plot: expected a file that ends in .svg, .png or .html, found"),
+            ("--plot", "chart.gif", "--plot: expected a file that ends in .svg, .png, .pdf or .html, found"),
             ("--report", "report.pdf", "--report: expected a file that ends in .html, found"),
         ],
     )
@@ -243,7 +243,9 @@ class TestFiles:
         out, err = capsys.readouterr()
         assert (out, err.startswith(f"error: {message}")) == ("", True)
 
-    @pytest.mark.parametrize(("name", "start"), [("c.svg", b"<svg"), ("c.PNG", b"\x89PNG"), ("c.html", b"<!DOCTYPE html>")])
+    @pytest.mark.parametrize(
+        ("name", "start"), [("c.svg", b"<svg"), ("c.PNG", b"\x89PNG"), ("c.html", b"<!DOCTYPE html>"), ("c.pdf", b"%PDF")]
+    )
     def test_charts_and_reports_stand_beside_the_answer(
         self, name: str, start: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -257,7 +259,40 @@ class TestFiles:
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
-        assert 'error: --plot needs the package vl-convert-python: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+        assert 'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--panel", "MAP"], "--panel: expected --plot with it, found none"),
+            (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
+            (
+                ["--plot", "c.svg", "--plot-width", "wide"],
+                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found 'wide'",
+            ),
+            (
+                ["--plot", "c.svg", "--plot-width", "nan"],
+                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found nan",
+            ),
+            (["--plot", "c.svg", "--panel", "MAPP"], "--plot: expected the name of a panel (MAP), found 'MAPP'; did you mean MAP?"),
+        ],
+    )
+    def test_options_of_charts(
+        self, options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("vl_convert")
+        monkeypatch.chdir(tmp_path)
+        assert main(["scores(MAP)", *options]) == 2
+        assert f"error: {message}\n" in capsys.readouterr().err
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_chart_for_a_column_of_print(self, tmp_path: Path) -> None:
+        pytest.importorskip("vl_convert")
+        plot = tmp_path / "c.svg"
+        assert main(["scores(MAP + RR)", "--plot", str(plot), "--plot-width", "column", "--panel", "RR", "--no-title"]) == 0
+        text = plot.read_text()
+        assert 318 < float(text.split('width="')[1].split('"')[0]) < 321
+        assert "RR" not in text
 
     def test_two_answers_cannot_be_one_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         both = str(tmp_path / "x.html")

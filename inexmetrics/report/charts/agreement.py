@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, field, interval, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Tables, field, interval, panels, values_of
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.style import FAINT, MAIN, Spec
+from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
 __all__ = ["agreement_figure"]
 
@@ -24,15 +24,13 @@ BAR: Final = 7
 """Width of a bar in the margins."""
 MARGIN: Final = 44
 """Height of the bars in the margins."""
-TITLE: Final = 46
-"""Signs in a line of a panel's title."""
 
 LOOKS: Final = {
-    "both": ("#0072B2", "circle"),
-    "predictor": ("#E69F00", "triangle-up"),
-    "truth": ("#00573f", "square"),
-    "opposite": ("#d0528f", "diamond"),
-    "neither": ("#c9d1d8", "cross"),
+    "both": ("#0063a3", "circle"),
+    "predictor": ("#c06c00", "triangle-up"),
+    "truth": ("#00402f", "square"),
+    "opposite": ("#b5397a", "diamond"),
+    "neither": (FAINT, "cross"),
 }
 """Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite"])
@@ -62,14 +60,14 @@ def agreement_figure(tables: Tables) -> Figure:
     found = [verdict for verdict in LOOKS if verdict in set(pairs["verdict"])]
     by_conditions = pairs.partition_by("measure", "predictor", "truth", as_dict=True)
     intervals = tables["intervals"].partition_by("measure", "predictor", "truth", as_dict=True) if "intervals" in tables else {}
-    parts: list[tuple[str | list[str], Spec]] = []
+    parts: list[Panel] = []
     counts = ""
     for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
         numbers = dict(part["verdict"].value_counts().iter_rows())
         counts = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in found if verdict in numbers)
         under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
-        title = [*textwrap.wrap(f"{under}{predictor}, {truth}", TITLE), *textwrap.wrap(counts, TITLE)]
+        title = [f"{under}{predictor}, {truth}", counts]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
         y = _side(part, "difference_truth", f"{truth} (truth)")
         size = WHOLE if rows.height == 1 else PART
@@ -83,8 +81,7 @@ def agreement_figure(tables: Tables) -> Figure:
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
         notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
-    shared: Spec = {"resolve": {"scale": {"color": "shared", "shape": "shared"}}}
-    return ["differences of the means of each pair of runs", *notes], {**panels(parts), **shared}
+    return ["differences of the means of each pair of runs", *notes], panels(parts, legend="shared")
 
 
 def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
@@ -148,7 +145,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
             "data": values_of(_binned(pairs, side, size // BAR)),
             along: size,
             across: MARGIN,
-            "mark": {"type": "bar", "stroke": "white", "strokeWidth": 0.4},
+            "mark": {"type": "bar", "stroke": PAGE, "strokeWidth": 0.4},
             "encoding": {
                 place: field("lower", "quantitative", None, bin="binned", scale=side.scale, axis=None),
                 f"{place}2": {"field": "upper"},

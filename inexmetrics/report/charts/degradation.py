@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
-from inexmetrics.report.charts.style import CATEGORIES, GAINS, Spec
+from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
 __all__ = ["degradation_figure"]
 
@@ -60,12 +60,10 @@ def _curves(rows: pl.DataFrame) -> Spec:
             "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
             "color": field(
                 "move",
-                "quantitative",
+                "nominal",
                 "moving",
-                scale={"domain": [0, 1], "range": list(reversed(GAINS[1:]))},
-                # not the gradient that would be usual: the library that draws numbers those anew in each picture
-                legend={"type": "symbol", "symbolType": "stroke", "symbolStrokeWidth": 3, "values": moves, "format": "~g"},
+                scale={"domain": moves, "range": [MOVES[int(move * (len(MOVES) - 1))] for move in moves]},
+                legend={"symbolType": "stroke", "symbolStrokeWidth": 3, "format": "~g"},
             ),
-            "detail": {"field": "move", "type": "nominal"},
         },
     }

@@ -1,4 +1,4 @@
-"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG or a page of its own without network or browser.
+"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG, PDF or a page of its own without network or browser.
 
 The specifications are plain values, so that the same result gives the same bytes. Drawing them needs the packages of the
 extra ``plot``.
@@ -7,39 +7,70 @@ extra ``plot``.
 from __future__ import annotations
 
 import json
+import re
 from html import escape
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
-from inexmetrics.report.charts.style import Spec, whole
+from inexmetrics.common.pictures import PIXELS, Picture, Width
+from inexmetrics.report.charts.composition import composed, in_print, narrowed, width_of
+from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
 from inexmetrics.report.reportable import Reportable
 
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["Picture", "chart_of", "drawn", "specification"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "specification"]
 
-Picture: TypeAlias = Literal[".svg", ".png", ".html"]
-
+NEEDED: Final = 'charts need the packages of the extra plot: pip install "inexmetrics[plot]"'
 VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
+LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
+"""Named references in a PDF, one a line."""
+DOTS: Final = 300
+"""Dots of an inch of print in a PNG; on screens two a pixel."""
 
 
-def specification(result: Reportable, background: str = "transparent") -> Spec:
+def specification(
+    result: Reportable,
+    background: str = "transparent",
+    *,
+    panel: str | None = None,
+    width: Width | None = None,
+    title: bool = True,
+    dark: bool = False,
+) -> Spec:
     """The chart of a result as a Vega-Lite specification; control characters in names are escapes.
 
     Args:
         result: The result.
         background: The colour behind the chart.
+        panel: The one panel to draw; None draws all.
+        width: The width in print to which the chart is fitted; None leaves the panels their size.
+        title: Whether the formula and what is shown stand above the chart.
+        dark: Whether it is for a dark page.
 
     Raises:
         CollectionError: The result has nothing to draw.
+        ValueError: There is no such panel, or the chart does not fit the width.
+        ImportError: A width is asked for, and the extra ``plot`` is not installed.
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    subtitle, panels = result.figure()
-    spec = whole(str(result.experiment), subtitle, panels, background)
+    figure = narrowed(result.figure(), panel)
+    formula = str(result.experiment) if title else None
+    if width is None:
+        spec = composed(figure, formula, background)
+    else:
+        spec = in_print(figure, formula, background, width, lambda spec: width_of(_svg(_printable_spec(spec))))
+    printed = _printable_spec(spec)
+    if not dark:
+        return printed
+    return {name: part if name == "background" else recoloured(part) for name, part in printed.items()}
+
+
+def _printable_spec(spec: Spec) -> Spec:
     return {name: _printable(part) for name, part in spec.items()}
 
 
@@ -56,7 +87,7 @@ def _printable(part: object) -> object:
             return part
 
 
-def chart_of(result: Reportable) -> altair.TopLevelMixin:
+def chart_of(result: Reportable, panel: str | None = None) -> altair.TopLevelMixin:
     """The chart of a result, to show in a notebook, to save, or to change.
 
     Examples:
@@ -65,34 +96,78 @@ def chart_of(result: Reportable) -> altair.TopLevelMixin:
         >>> type(chart).__name__
         'LayerChart'
     """
-    import altair  # slow, and an extra
-
-    chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result))
+    try:
+        import altair  # slow, and an extra
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result, panel=panel))
     return chart
 
 
-def drawn(result: Reportable, form: Picture, background: str = "white") -> bytes:
-    """The chart of a result as a picture, or as a self-contained page.
+def drawn(
+    result: Reportable,
+    form: Picture,
+    *,
+    panel: str | None = None,
+    width: Width | None = None,
+    title: bool = True,
+    dark: bool = False,
+) -> bytes:
+    """The chart of a result as a picture, or as a self-contained page; see `specification`.
 
     Args:
         result: The result.
         form: The picture's form, as its file's name ends.
-        background: The colour behind the chart.
+        panel: The one panel to draw; None draws all.
+        width: The width in print to which the chart is fitted; None leaves the panels their size.
+        title: Whether the formula and what is shown stand above the chart.
+        dark: Whether it is for a dark page.
 
     Raises:
         CollectionError: The result has nothing to draw.
+        ValueError: There is no such panel, or the chart does not fit the width.
+        ImportError: The extra ``plot`` is not installed.
     """
-    import vl_convert  # an extra
-
-    spec = specification(result, background)
+    try:
+        import vl_convert  # an extra
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    spec = specification(result, DARK_PAGE if dark else "white", panel=panel, width=width, title=title, dark=dark)
     match form:
         case ".svg":
-            return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+            return _svg(spec).encode()
         case ".png":
-            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
+            scale = 2 if width is None else DOTS / PIXELS
+            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=scale)
+        case ".pdf":
+            above = spec.get("title")
+            if isinstance(above, dict):  # of two fonts, the bold one for titles, the library writes now one first and now the other
+                spec = {**spec, "title": {**above, "fontWeight": "normal"}}
+            return LISTED.sub(_in_order, vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
         case ".html":
             library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
             return _page(spec, str(result.experiment), library).encode()
+
+
+def inline(result: Reportable) -> str:
+    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background."""
+    picture = _svg(specification(result))
+    opened = picture.index(">") + 1
+    rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
+    return f"{picture[:opened]}{rules}{picture[opened:]}"
+
+
+def _svg(spec: Spec) -> str:
+    try:
+        import vl_convert  # an extra
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+
+
+def _in_order(listed: re.Match[bytes]) -> bytes:
+    """What a page refers to, in order: the library that draws lists it in another order each time."""
+    return b"".join(sorted(listed[0].splitlines(keepends=True)))
 
 
 def _page(spec: Spec, title: str, library: str) -> str:

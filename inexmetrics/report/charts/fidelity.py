@@ -41,12 +41,12 @@ def fidelity_figure(tables: Tables) -> Figure:
     for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
         means = tables["means"].filter(pl.col("measure") == measure)
         upheld = int(orderings["upheld"].sum() or 0)
-        parts.append((f"{measure}: {upheld} of {orderings.height} orderings upheld", _lattice(means, orderings, placed)))
-    notes = [parts[0][0]] if len(parts) == 1 else []
+        parts.append(([str(measure), f"{upheld} of {orderings.height} orderings upheld"], _lattice(means, orderings, placed)))
+    notes = [": ".join(parts[0][0])] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
         parts += [
-            (f"{measure}: curves of the runs in ranking R", _curves(rows))
+            ([f"{measure}: curves", "runs in ranking R"], _curves(rows))
             for (measure,), rows in of_best.group_by("measure", maintain_order=True)
         ]
     lines = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Tables, field, panels, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure"]
@@ -26,14 +26,13 @@ def judges_figure(tables: Tables) -> Figure:
     rows = tables["judges"]
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
-        return [f"agreement of grades with {truth}, beyond chance"], _coefficients(rows, GRADES, "coefficient of agreement")
-    parts: list[tuple[str | list[str], Spec]] = [
+        return [f"agreement of grades with {truth}, beyond chance"], panels([("", _coefficients(rows, GRADES, "coefficient of agreement"))])
+    parts: list[Panel] = [
         (str(measure), {"hconcat": [_conclusions(part), _coefficients(part, RANKINGS, "rank correlation", beside=True)], "spacing": 16})
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
     shown = f"left: significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
-    shared: Spec = {"resolve": {"scale": {"fill": "shared", "shape": "shared"}}}
-    return [shown, f"right: rank correlation of the runs' means with those of {truth}"], {**panels(parts, abreast=1), **shared}
+    return [shown, f"right: rank correlation of the runs' means with those of {truth}"], panels(parts, abreast=1, legend="shared")
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:

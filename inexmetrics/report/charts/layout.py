@@ -1,22 +1,59 @@
-"""What figures are put together from: fields, values, and panels side by side, one for each condition."""
+"""What figures are put together from: fields, values, and panels, one for each condition."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import polars as pl
 
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["Figure", "Tables", "by_condition", "field", "interval", "panels", "values_of"]
+__all__ = ["Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "panels", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
-Figure: TypeAlias = tuple[list[str], Spec]
-"""Subtitle lines, and the panels."""
+Panel: TypeAlias = tuple[str | Sequence[str], Spec]
+"""A panel's name, or its name and what more stands in its title, each from a line of its own; and what it shows."""
 
 ABREAST: Final = 3
 """Panels in a row."""
+SMALLEST: Final = 0.3
+"""The share of its size to which a panel may shrink for print, unless the figure says more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The panels of a figure, to be laid out side by side.
+
+    Attributes:
+        parts: The panels.
+        abreast: How many stand in a row where there is room.
+        shared: Whether their x axes are "shared" or "independent".
+        legend: Whether their legends are "shared" or "independent".
+        smallest: The share of their size to which the panels may shrink.
+    """
+
+    parts: Sequence[Panel]
+    abreast: int = ABREAST
+    shared: str = "independent"
+    legend: str = "independent"
+    smallest: float = SMALLEST
+
+    @property
+    def names(self) -> list[str]:
+        """The panels' names, in their order."""
+        return [title if isinstance(title, str) else title[0] for title, _ in self.parts]
+
+    @property
+    def views(self) -> list[Spec]:
+        """What the panels show."""
+        return [view for _, view in self.parts]
+
+
+panels: Final = Panels
+Figure: TypeAlias = tuple[list[str], Panels]
+"""Subtitle lines, and the panels."""
 
 
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -41,18 +78,4 @@ def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spe
         "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
         "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 1},
         "encoding": {"y": place, "x": field("low", "quantitative", title, **more), "x2": {"field": "high"}, "color": color},
-    }
-
-
-def panels(parts: Sequence[tuple[str | list[str], Spec]], abreast: int = ABREAST, shared: str = "independent") -> Spec:
-    """Panels with titles, in rows, their x axes shared or independent; a single one has no title."""
-    if len(parts) == 1:
-        return parts[0][1]
-    titled = [{**spec, "title": {"text": title, "fontSize": 12, "fontWeight": "normal", "anchor": "start"}} for title, spec in parts]
-    columns = 2 if len(parts) == 2 * 2 else abreast
-    return {
-        "concat": titled,
-        "columns": columns,
-        "spacing": 28,
-        "resolve": {"scale": {"color": "independent", "strokeDash": "independent", "x": shared}},
     }

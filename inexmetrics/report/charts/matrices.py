@@ -22,8 +22,8 @@ def significance_figure(tables: Tables) -> Figure:
     parts = []
     for title, part in by_condition(tables["pairs"]):
         pairs, found = part.height, int(part["significant"].sum())
-        parts.append((f"{title}: {found} of {pairs} pairs significant", _verdicts(part, order)))
-    notes = [parts[0][0]] if len(parts) == 1 else []
+        parts.append(([title, f"{found} of {pairs} pairs significant"], _verdicts(part, order)))
+    notes = [": ".join(parts[0][0])] if len(parts) == 1 else []
     first = "" if len(parts) == 1 else " under the first condition"
     shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first"
     return [shown, *notes], panels(parts, abreast=2)

@@ -24,7 +24,7 @@ def ranks_figure(tables: Tables) -> Figure:
     for title, part in by_condition(tables["ranks"]):
         counts = summary[part["measure"][0], part["quantisation"][0]]
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
-        parts.append((f"{title}: {said[-1]}", _ranges(part)))
+        parts.append(([title, said[-1]], _ranges(part)))
     shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"

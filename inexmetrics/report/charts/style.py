@@ -1,63 +1,146 @@
-"""Style of charts: colours that colour-blind readers distinguish, fonts, titles."""
+"""Style of charts: colours that colour-blind readers distinguish, on light and on dark, and in grey; fonts; titles."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
-__all__ = ["BETTER", "CATEGORIES", "FAINT", "GAINS", "MAIN", "SIDES", "WORSE", "Spec", "whole"]
+__all__ = [
+    "BETTER",
+    "CATEGORIES",
+    "DARK",
+    "DARK_PAGE",
+    "FAINT",
+    "GAINS",
+    "INK",
+    "MAIN",
+    "MOVES",
+    "PAGE",
+    "SIDES",
+    "SURFACES",
+    "WORSE",
+    "Spec",
+    "Style",
+    "dark_rules",
+    "recoloured",
+]
 
 Spec: TypeAlias = dict[str, object]
 """A Vega-Lite specification, or a part of one."""
 
-# Okabe and Ito's palette, without its yellow, which is lost on white
+# After Okabe and Ito, darker where three to one on white asks for it
 MAIN: Final = "#0072B2"
-BETTER: Final = "#0072B2"
-WORSE: Final = "#D55E00"
-FAINT: Final = "#8c96a0"
-CATEGORIES: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a5195", "#8c564b")
+BETTER: Final = "#00538f"
+WORSE: Final = "#e37222"
+"""Darker and lighter than each other, so that they differ in grey too."""
+FAINT: Final = "#868f99"
+CATEGORIES: Final = (MAIN, "#D55E00", "#009E73", "#c0659a", "#c98500", "#3d9bd1", "#7a5195", "#8c564b")
+MOVES: Final = ("#08436f", "#104c78", "#195582", "#215e8c", "#296796", "#32719f", "#3a7aa9", "#4383b3", "#4b8cbd", "#5497c9")
+"""Lines from the first to the last, by lightness alone."""
+PAGE: Final = "#ffffff"
+"""The page, between marks that touch and inside those that are open."""
+
+# Behind text, or with an outline of their own: not told from the page by their colour
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
 """From nothing to all, by lightness alone."""
-SIDES: Final = (WORSE, "#f3f3f3", BETTER)
+SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 """From -1 over 0 to 1."""
+SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
+"""Colours of cells with a number in them, and of the number."""
 
-TITLE_WIDTH: Final = 90
+DARK_PAGE: Final = "#14171a"
+DARK_INK: Final = "#e3e7ea"
 INK: Final = "currentColor"
 """The colour of the text around the chart, so that it is seen on light and on dark pages."""
 
+DARK: Final[Mapping[str, str]] = MappingProxyType({
+    MAIN: "#4ea6de", BETTER: "#8cc8f0", WORSE: "#d0600f", FAINT: "#8c96a0",
+    "#D55E00": "#f08a3c", "#009E73": "#2fbf95", "#c0659a": "#dc8abb", "#c98500": "#e6a92e", "#3d9bd1": "#9ad4f5", "#7a5195": "#b391cf", "#8c564b": "#c08d80",
+    **dict(zip(MOVES, ("#d4e9f7", "#c5dfef", "#b5d4e8", "#a6cae0", "#96bfd9", "#87b5d1", "#77aaca", "#689fc2", "#5895bb", "#498ab3"), strict=True)),
+    PAGE: DARK_PAGE,
+    "#00402f": "#c9f2e2", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
+})  # fmt: skip
+"""What takes a colour's place on a dark page."""
 
-def whole(formula: str, subtitle: Sequence[str], spec: Mapping[str, object], background: str) -> Spec:
-    """A chart complete with title, subtitle and style.
+
+def recoloured(part: object) -> object:
+    """A part of a specification in the colours for a dark page."""
+    match part:
+        case str():
+            return DARK_INK if part == INK else DARK.get(part, part)
+        case dict():
+            return {name: inner if name == "data" else recoloured(inner) for name, inner in part.items()}
+        case list():
+            return [recoloured(inner) for inner in part]
+        case _:
+            return part
+
+
+def dark_rules(selector: str) -> str:
+    """Rules of CSS that give a picture in SVG the colours for a dark page.
 
     Args:
-        formula: The experiment's formula.
-        subtitle: What is shown, in lines.
-        spec: The panels.
-        background: The colour behind the chart.
+        selector: What selects the picture.
     """
-    title = {
-        "text": textwrap.wrap(formula, TITLE_WIDTH, break_long_words=False, break_on_hyphens=False),
-        "subtitle": list(subtitle),
-        "anchor": "start",
-        "fontSize": 14,
-        "subtitleFontSize": 11,
-        "subtitlePadding": 4,
-        "offset": 14,
-    }
-    return {**spec, "title": title, "background": background, "padding": 16, "config": _config()}
+    return "".join(f'{selector} [{role}="{light}"]{{{role}:{dark}}}' for light, dark in DARK.items() for role in ("fill", "stroke"))
 
 
-def _config() -> Spec:
-    font = "Helvetica, Arial, sans-serif"
-    return {
-        "font": font,
-        "title": {"color": INK, "subtitleColor": INK, "font": font},
-        "axis": {
-            "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
-            "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 260,
-            "labelFlush": False,  # the outermost labels are centred under their ticks too
-        },
-        "legend": {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 320},
-        "view": {"stroke": None},
-    }  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Sizes in pixels, and where legends stand.
+
+    Attributes:
+        title: Letters of the title.
+        letters: Letters of all else.
+        padding: The margin around the chart.
+        legend: The side of legends.
+    """
+
+    title: float = 14
+    letters: float = 11
+    padding: float = 16
+    legend: str = "right"
+
+    def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
+        """The title: the formula, and below it what is shown, in lines of so many signs."""
+        below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
+        return {
+            "text": textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False),
+            "subtitle": below,
+            "anchor": "start",
+            "fontSize": self.title,
+            "subtitleFontSize": self.letters,
+            "subtitlePadding": 4,
+            "offset": self.title,
+        }
+
+    def complete(self, spec: Mapping[str, object], title: Spec | None, background: str) -> Spec:
+        """A chart complete with title, background and style."""
+        titled = {} if title is None else {"title": title}
+        return {**spec, **titled, "background": background, "padding": self.padding, "config": self._config()}
+
+    def padded(self, room: float) -> Spec:
+        """The margin with so many pixels more, half of them on either side."""
+        left = round(self.padding + room / 2, 2)
+        return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}
+
+    def _config(self) -> Spec:
+        font = "Helvetica, Arial, sans-serif"
+        letters = self.letters
+        return {
+            "font": font,
+            "title": {"color": INK, "subtitleColor": INK, "font": font},
+            "axis": {
+                "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
+                "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal", "labelLimit": 260,
+                "labelFlush": False,  # the outermost labels are centred under their ticks too
+            },
+            "legend": {
+                "labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal",
+                "labelLimit": 320, "orient": self.legend,
+            },
+            "view": {"stroke": None},
+        }  # fmt: skip

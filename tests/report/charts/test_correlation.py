@@ -16,7 +16,8 @@ from inexmetrics.report.charts.correlation import correlation_figure
 
 def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> None:
     tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
-    (said,), spec = correlation_figure(tables)
+    (said,), drawn = correlation_figure(tables)
+    (spec,) = drawn.views
     value = tables["correlation"]["coefficient"][0]
     assert said == f"Pearson's r {value:.2f}, p < .0001; 870 points, one for each run and topic"
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
@@ -29,7 +30,8 @@ def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> No
 
 def test_points_of_runs() -> None:
     tables = correlation((MAP, P @ 10), of="runs", method="kendall").answer(sample(), RunOptions()).tables
-    (said,), spec = correlation_figure(tables)
+    (said,), drawn = correlation_figure(tables)
+    (spec,) = drawn.views
     assert said.startswith("Kendall's tau 0.")
     assert said.endswith("; 30 points, one for each run")
     assert [row["run_id"] for row in spec["data"]["values"]] == tables["points"]["run_id"].to_list()  # type: ignore[index]
@@ -49,7 +51,8 @@ def test_the_highest_points_are_triangles_and_their_coefficient_is_said() -> Non
 def test_of_very_many_points_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "POINTS", 100)
     tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
-    said, spec = correlation_figure(tables)
+    said, drawn = correlation_figure(tables)
+    (spec,) = drawn.views
     assert said[1] == "drawn: every 9th of 870 points"
     assert len(spec["data"]["values"]) == 97  # type: ignore[index]
 
@@ -62,7 +65,8 @@ def test_an_undefined_coefficient_is_said() -> None:
 
 def test_of_more_conditions_the_coefficients_are_a_matrix() -> None:
     tables = correlation((MAP, P @ 10, nDCG), method="spearman").answer(sample(), RunOptions()).tables
-    said, spec = correlation_figure(tables)
+    said, drawn = correlation_figure(tables)
+    (spec,) = drawn.views
     assert said == ["Spearman's rho, a point for each run and topic"]
     cells: Any = spec["data"]
     assert [(cell["row"], cell["column"], cell["value"]) for cell in cells["values"]] == tables["correlation"].select(

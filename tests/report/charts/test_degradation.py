@@ -8,7 +8,7 @@ import polars as pl
 
 from inexmetrics.report.charts.degradation import degradation_figure
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.charts.style import CATEGORIES, Spec
+from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
 ROWS = [
     (0.0, "iMAep", "Gen5", None, 1.0),
@@ -31,30 +31,36 @@ def values(spec: Spec) -> list[dict[str, object]]:
     return list(held["values"])
 
 
+def colour_of(view: Spec) -> Spec:
+    encoding = view["encoding"]
+    assert isinstance(encoding, dict)
+    colour: Spec = encoding["color"]
+    return colour
+
+
 def test_measures_by_move_and_a_panel_for_each_curve() -> None:
     told, spec = degradation_figure(table(ROWS))
     assert told == [
         "mean over topics, of ideal runs whose elements were moved up or down their trees",
         "curves against recall level: one for each probability of moving",
     ]
-    panels = spec["concat"]
-    assert isinstance(panels, list)
-    assert [panel["title"]["text"] for panel in panels] == ["against the probability of moving", "iMAep ~ Gen5"]
-    assert values(panels[0]) == [
+    assert spec.names == ["against the probability of moving", "iMAep ~ Gen5"]
+    falls, curve = (view for _, view in spec.parts)
+    assert values(falls) == [
         {"move": 0.0, "value": 1.0, "condition": "iMAep ~ Gen5"},
         {"move": 0.5, "value": 0.4, "condition": "iMAep ~ Gen5"},
         {"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"},
     ]
-    assert panels[0]["encoding"]["color"]["scale"] == {"domain": ["iMAep ~ Gen5", "P@5 ~ Gen5"], "range": list(CATEGORIES[:2])}
-    assert values(panels[1]) == [{"move": 0.0, "level": 0.5, "value": 1.0}, {"move": 0.5, "level": 0.5, "value": 0.3}]
-    assert panels[1]["encoding"]["detail"] == {"field": "move", "type": "nominal"}
+    assert colour_of(falls)["scale"] == {"domain": ["iMAep ~ Gen5", "P@5 ~ Gen5"], "range": list(CATEGORIES[:2])}
+    assert values(curve) == [{"move": 0.0, "level": 0.5, "value": 1.0}, {"move": 0.5, "level": 0.5, "value": 0.3}]
+    assert colour_of(curve)["scale"] == {"domain": [0.0, 0.5], "range": [MOVES[0], MOVES[4]]}
 
 
 def test_measures_without_a_curve_have_one_panel() -> None:
     told, spec = degradation_figure(table(ROWS[2:4]))
     assert len(told) == 1
-    assert "concat" not in spec
-    assert values(spec) == [{"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"}]
+    ((_, view),) = spec.parts
+    assert values(view) == [{"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"}]
 
 
 def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
@@ -72,4 +78,4 @@ def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
 
 
 def specification_of(figure: Figure) -> object:
-    return figure[1]
+    return figure[1].views[0]

@@ -8,13 +8,12 @@ import polars as pl
 
 from inexmetrics import BinExh, Gen5, MAep, P, error_rate, sample, scores, sign, t
 from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts.layout import Panels
 from inexmetrics.report.charts.runs import error_figure, scores_figure
 
 
-def panels(spec: dict[str, object]) -> list[Any]:
-    parts = spec["concat"]
-    assert isinstance(parts, list)
-    return parts
+def panels(drawn: Panels) -> list[Any]:
+    return [*drawn.views]
 
 
 def reach(panel: dict[str, Any]) -> list[float]:
@@ -43,7 +42,8 @@ def test_runs_keep_their_place_in_all_panels() -> None:
 
 def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
     tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(sample(), RunOptions()).tables
-    said, spec = error_figure(tables)
+    said, drawn = error_figure(tables)
+    (spec,) = drawn.views
     layers: Any = spec["layer"]
     bars, interval, level, counts = layers
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
@@ -62,5 +62,6 @@ def test_a_test_without_rejections_has_no_bar() -> None:
     few = sample().only(topics=sample().topics[:4])
     tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(few, RunOptions()).tables
     assert tables["error_rate"]["error_rate"].is_null().to_list() == [False, True]
-    _, spec = error_figure(tables)
+    _, drawn = error_figure(tables)
+    (spec,) = drawn.views
     assert [row["test"] for row in spec["data"]["values"]] == ["t"]  # type: ignore[index]

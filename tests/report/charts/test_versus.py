@@ -8,6 +8,7 @@ import polars as pl
 
 from inexmetrics import MAP, Gen5, MAep, sample, versus
 from inexmetrics.common.options import RunOptions
+from inexmetrics.report.charts.layout import Panels
 from inexmetrics.report.charts.versus import SIGNS, versus_figure
 
 
@@ -32,9 +33,10 @@ def test_the_verdicts_differ_in_shape() -> None:
 
 def test_a_column_and_a_panel_for_each_run_and_condition() -> None:
     tables = versus(("group03-a", "group01-b"), (MAep, MAP), Gen5, top=10).answer(sample(), RunOptions()).tables
-    grid, *differences = panels(versus_figure(tables)[1])
+    shown = versus_figure(tables)[1]
+    grid, *differences = panels(shown)
     names = ["group03-a: MAep ~ Gen5", "group01-b: MAep ~ Gen5", "group03-a: MAP ~ Gen5", "group01-b: MAP ~ Gen5"]
-    assert [part["title"]["text"] for part in differences] == grid["encoding"]["x"]["sort"] == names
+    assert shown.names[1:] == grid["encoding"]["x"]["sort"] == names
     assert len(grid["data"]["values"]) == tables["versus"].height == 40
     listed = grid["encoding"]["y"]["sort"]
     assert listed == tables["versus"]["opponent"].unique(maintain_order=True).to_list()
@@ -50,7 +52,5 @@ def test_the_differences_are_those_of_the_table() -> None:
     assert pl.DataFrame(differences["data"]["values"]).equals(tables["versus"].select(columns))
 
 
-def panels(spec: dict[str, object]) -> list[Any]:
-    parts = spec["concat"]
-    assert isinstance(parts, list)
-    return parts
+def panels(drawn: Panels) -> list[Any]:
+    return [*drawn.views]

@@ -1,0 +1,234 @@
+"""A figure's panels put together into one chart, as wide as they come or as wide as a column of print."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels
+from inexmetrics.report.charts.style import Spec, Style
+
+__all__ = ["composed", "in_print", "narrowed", "width_of"]
+
+SMALLEST_PRINT: Final = 9.4
+"""Pixels of letters of a little more than 7 points, the smallest in print."""
+SIGN: Final = 0.55
+"""Width of a sign, on average, by the size of its letters."""
+ROOM: Final = 300
+"""Pixels that a panel in print has at least to stand beside another."""
+LARGEST: Final = 1.5
+"""How many times their size panels grow at most to fill a width."""
+SLACK: Final = 4.0
+"""Pixels that a chart may fall short of its width; the margins fill them."""
+STEPS: Final = 12
+"""Sizes that are tried, at most."""
+LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
+SCREEN: Final = Style()
+PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom")
+
+
+def narrowed(figure: Figure, panel: str | None) -> Figure:
+    """The figure with one of its panels alone, whose title joins the subtitle; the figure for None.
+
+    Raises:
+        ValueError: The figure has no panel of this name.
+    """
+    notes, panels = figure
+    if panel is None:
+        return figure
+    if panel not in panels.names:
+        hint = did_you_mean(panel, panels.names)
+        known = enumerate_names(panels.names[:10])
+        raise ValueError(f"expected the name of a panel ({known}), found {panel!r}" + (f"; {hint}" if hint else ""))
+    chosen = panels.parts[panels.names.index(panel)]
+    title = ": ".join(_lines(chosen))
+    return notes if title in notes else [*notes, title], replace(panels, parts=[chosen])
+
+
+def composed(figure: Figure, formula: str | None, background: str) -> Spec:
+    """The chart, its panels in their own size.
+
+    Args:
+        figure: Subtitle lines and panels.
+        formula: The formula above the chart; None for neither title nor subtitle.
+        background: The colour behind the chart.
+    """
+    notes, panels = figure
+    title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
+    return SCREEN.complete(_side_by_side(panels, panels.abreast, 1.0, SCREEN), title, background)
+
+
+def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], float]) -> Spec:
+    """The chart made for a width in print: its panels in as many rows as that takes, no letters smaller than 7 points.
+
+    Args:
+        figure: Subtitle lines and panels.
+        formula: The formula above the chart; None for neither title nor subtitle.
+        background: The colour behind the chart.
+        width: The width.
+        measured: How wide a specification is when drawn.
+
+    Raises:
+        ValueError: The width is none, or too small for the chart.
+    """
+    notes, panels = figure
+    pixels = pixels_of(width)
+    columns = max(1, min(panels.abreast, int(pixels // ROOM)))
+    signs = int(pixels / (PRINT.letters * SIGN))
+    title = None if formula is None else PRINT.title_of(formula, notes, int(pixels / (PRINT.title * 0.62)), signs)
+
+    def made(factor: float) -> Spec:
+        return PRINT.complete(_side_by_side(panels, columns, factor, PRINT), title, background)
+
+    factor, fitting = 1.0, 0.0
+    low, high = panels.smallest, LARGEST
+    growth = max(_abreast(panels, columns), 1.0)
+    for _ in range(STEPS):
+        wide = measured(made(factor))
+        if wide <= pixels:
+            fitting, low = factor, factor
+            if pixels - wide < SLACK or factor == LARGEST:
+                return {**made(factor), "padding": PRINT.padded(pixels - wide)}
+        else:
+            high = factor
+        guess = factor + (pixels - SLACK / 2 - wide) / growth
+        if low < guess < high:
+            factor = guess
+        elif guess >= high == LARGEST or (guess <= low and not fitting):
+            factor = min(max(guess, low), LARGEST)
+        else:  # where axes grow with their panels, halving what is left ends what guesses do not
+            factor = (low + high) / 2
+        if factor == low == panels.smallest and not fitting:
+            wide = measured(made(factor))
+            if wide > pixels:
+                raise ValueError(_too_small(wide, pixels, several=columns > 1))
+            fitting = factor
+    return {**made(fitting), "padding": PRINT.padded(pixels - measured(made(fitting)))}
+
+
+def _too_small(needed: float, pixels: float, *, several: bool) -> str:
+    needed_cm = math.ceil(needed / PIXELS * CENTIMETRES * 10) / 10
+    found_cm = pixels / PIXELS * CENTIMETRES
+    advice = "; one panel alone takes less" if several else ""
+    return f"expected a width of at least {needed_cm} cm for this chart, found {found_cm:.1f} cm{advice}"
+
+
+def _abreast(panels: Panels, columns: int) -> float:
+    """The width of the panels in the widest row."""
+    widths = [_across(spec) for spec in panels.views]
+    return max((sum(widths[row : row + columns]) for row in range(0, len(widths), columns)), default=0.0)
+
+
+def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
+    """Panels with titles, in rows; a single one has no title."""
+    views = [spec if style is SCREEN else _printed(spec, factor) for spec in panels.views]
+    legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
+    if len(views) == 1:
+        several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"
+        return {**views[0], "resolve": {"scale": legends}} if several else views[0]
+    titled = [{**view, "title": _title(part, view, style)} for part, view in zip(panels.parts, views, strict=True)]
+    return {
+        "concat": titled,
+        "columns": min(columns, 2) if len(titled) == 2 * 2 else columns,
+        "spacing": 28 if style is SCREEN else 14,
+        "resolve": {"scale": {**legends, "x": panels.shared}},
+    }
+
+
+def _lines(part: Panel) -> list[str]:
+    title = part[0]
+    return [title] if isinstance(title, str) else list(title)
+
+
+def _title(part: Panel, view: Spec, style: Style) -> Spec:
+    """The title of a panel, in lines that are not wider than it."""
+    size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
+    signs = max(int(_across(view) / (size * SIGN)), 28)
+    lines = [line for paragraph in _lines(part) for line in _wrapped(paragraph, signs)]
+    return {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
+
+
+def _wrapped(text: str, signs: int) -> list[str]:
+    return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _across(view: object) -> float:
+    """The width of a view, or of its widest row."""
+    if not isinstance(view, dict):
+        return 0.0
+    own = view.get("width")
+    if isinstance(own, int | float):
+        return float(own)
+    rows = max((_across(inner) for inner in _list(view.get("vconcat"))), default=0.0)
+    return max(rows, sum(_across(inner) for inner in _list(view.get("hconcat"))))
+
+
+def _list(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else []
+
+
+def _printed(view: Spec, factor: float, across: float = 0.0, along: float = 0.0) -> Spec:
+    """A view with its width and height multiplied, its letters large enough, and its axes' titles and legends within its width."""
+    across = _times(view.get("width"), factor) or across
+    along = _times(view.get("height"), factor) or along
+    made: Spec = {}
+    for name, part in view.items():
+        if name in {"width", "height"} and not isinstance(part, dict):
+            made[name] = _times(part, factor)
+        elif name in {"layer", "hconcat", "vconcat"}:
+            made[name] = [_printed(inner, factor, across, along) for inner in _list(part) if isinstance(inner, dict)]
+        elif name == "encoding" and isinstance(part, dict):
+            made[name] = {channel: _channel(channel, inner, across, along) for channel, inner in part.items()}
+        else:
+            made[name] = part if name == "data" else _readable(part)
+    return made
+
+
+def _times(size: object, factor: float) -> float:
+    return round(size * factor, 2) if isinstance(size, int | float) else 0.0
+
+
+def _channel(channel: str, part: object, across: float, along: float) -> object:
+    """An encoding whose title and legend are within the view."""
+    if not isinstance(part, dict):
+        return part
+    made = {name: _readable(inner) for name, inner in part.items()}
+    room = {"x": across, "y": along}.get(channel, 0.0)
+    title = made.get("title")
+    if title and room:
+        text = title if isinstance(title, str) else " ".join(map(str, _list(title)))
+        lines = _wrapped(text, max(int(room / (SMALLEST_PRINT * SIGN)), 8))
+        made["title"] = lines[0] if len(lines) == 1 else lines
+    legend, scale = made.get("legend"), made.get("scale")
+    if isinstance(legend, dict):
+        kept = {name: inner for name, inner in legend.items() if name not in {"columns", "orient", "direction"}}
+        names = [str(name) for name in _list(legend.get("values") or (scale.get("domain") if isinstance(scale, dict) else None))]
+        longest = max(map(len, names), default=1)
+        made["legend"] = {**kept, "columns": max(int(across / (SMALLEST_PRINT * SIGN * longest + 34)), 1)}
+    return made
+
+
+def _readable(part: object) -> object:
+    """A part with no letters smaller than those of print."""
+    match part:
+        case dict():
+            return {
+                name: max(inner, SMALLEST_PRINT) if name in LETTERS and isinstance(inner, int | float) else _readable(inner)
+                for name, inner in part.items()
+            }
+        case list():
+            return [_readable(inner) for inner in part]
+        case _:
+            return part
+
+
+def width_of(svg: str) -> float:
+    """The width that a picture in SVG says it has."""
+    found = re.search(r'<svg[^>]*? width="([0-9.]+)"', svg)
+    return float(found[1]) if found else 0.0

@@ -1,0 +1,195 @@
+"""Charts and pages from Python: files of every form, panels, widths of print, and what is refused."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import polars as pl
+import pytest
+
+from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.options import RunOptions
+from inexmetrics.common.pictures import Picture, Width, pixels_of
+from inexmetrics.formula.evaluation import answer
+from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.terms.lexicon import lexicon
+
+EXPERIMENTS = (
+    "scores(MAep + MAP ~ Gen5)",
+    "significance(MAep ~ Gen5 + BinExh | t)",
+    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    'versus("group03-a", MAep ~ Gen5)',
+    "fidelity(MAgP)",
+    "curve(MAep ~ Gen5)",
+    "assessors(MAP, sets=50)",
+    "degradation(iMAep ~ Gen5, moves=(0, 0.8))",
+    "correlation(MAep + nxCG@25 ~ Gen5)",
+    "ranks(MAP)",
+    "power(MAP)",
+    "reliability(MAP)",
+    'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+)
+BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
+NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
+
+
+@cache
+def answered(formula: str) -> Result:
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    return answer(experiment, sample(), RunOptions())
+
+
+def test_every_experiment_is_saved_here() -> None:
+    words = {entry.word for entry in lexicon.of(Experiment)}
+    assert words == {formula.partition("(")[0] for formula in EXPERIMENTS}
+
+
+@pytest.mark.parametrize("form", get_args(Picture))
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_every_experiment_in_every_form(formula: str, form: Picture, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    first, second = tmp_path / f"first{form}", tmp_path / f"second{form.upper()}"
+    answered(formula).save(first)
+    answered(formula).save(str(second))
+    content = first.read_bytes()
+    assert content == second.read_bytes()
+    assert content.startswith(BEGINNINGS[form])
+    assert not NETWORK.search(content)
+
+
+def letters_of(part: object) -> list[float]:
+    """The sizes of all letters of a specification."""
+    match part:
+        case dict():
+            own = [float(inner) for name, inner in part.items() if name.lower().endswith("fontsize")]
+            return own + [size for name, inner in part.items() if name != "data" for size in letters_of(inner)]
+        case list():
+            return [size for inner in part for size in letters_of(inner)]
+        case _:
+            return []
+
+
+def width_of(picture: bytes) -> float:
+    found = re.search(rb'<svg[^>]*? width="([0-9.]+)"', picture)
+    assert found is not None
+    return float(found[1])
+
+
+@pytest.mark.parametrize("width", ["column", "page"])
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str, width: Width) -> None:
+    pytest.importorskip("vl_convert")
+    picture = drawn(answered(formula), ".svg", width=width)
+    assert width_of(picture) == pytest.approx(pixels_of(width), abs=1)
+    points = 72 / 96  # a pixel of a picture at its printed width
+    sizes = [float(size) for size in re.findall(rb'font-size="([0-9.]+)px"', picture)]
+    assert min(sizes) * points >= 7
+    assert min(letters_of(specification(answered(formula), width=width))) * points >= 7
+
+
+def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_other() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    assert specification(result, width="column")["columns"] == 1
+    assert specification(result, width="page")["columns"] == 2
+
+
+def test_a_width_that_is_too_small() -> None:
+    pytest.importorskip("vl_convert")
+    with pytest.raises(ValueError, match=r"expected a width of at least \d+\.\d cm for this chart, found 2\.0 cm$"):
+        drawn(answered("significance(MAep ~ Gen5 + BinExh | t)"), ".svg", width=2)
+
+
+@pytest.mark.parametrize("width", ["wide", 0, 1e9, float("nan"), None])
+def test_widths_that_are_none(width: Width) -> None:
+    with pytest.raises(ValueError, match=r"expected a width in print \(column, page, or 2 to 200 centimetres\), found "):
+        pixels_of(width)
+
+
+def test_one_panel() -> None:
+    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    both: Any = specification(result)
+    one: Any = specification(result, panel="MAep ~ BinExh")
+    assert one["data"] == both["concat"][1]["data"]
+    assert one["title"]["subtitle"][-1].startswith("MAep ~ BinExh: ")
+    with pytest.raises(
+        ValueError,
+        match=re.escape("expected the name of a panel (MAep ~ Gen5, MAep ~ BinExh), found 'BinExh'; did you mean MAep ~ BinExh?"),
+    ):
+        result.chart(panel="BinExh")
+
+
+def test_titles_are_left_out_where_a_caption_stands_for_them() -> None:
+    assert "title" not in specification(answered("ranks(MAP)"), title=False)
+
+
+def test_charts_for_notebooks() -> None:
+    altair = pytest.importorskip("altair")
+    for formula in EXPERIMENTS:
+        assert isinstance(answered(formula).chart(), altair.TopLevelMixin)
+
+
+def test_files_that_are_refused(tmp_path: Path) -> None:
+    result = answered("scores(MAep + MAP ~ Gen5)")
+    for name in ("chart.gif", "chart"):
+        with pytest.raises(ValueError, match=r"expected a file that ends in \.svg, \.png, \.pdf or \.html, found .*chart"):
+            result.save(tmp_path / name)
+    with pytest.raises(ValueError, match=r"expected a file that ends in \.html, found .*page\.pdf"):
+        result.report(tmp_path / "page.pdf")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(OSError, match="cannot write"):
+        result.report(tmp_path / "no" / "page.html")
+
+
+def test_nothing_to_draw(tmp_path: Path) -> None:
+    result = answered("ranks(MAP)")
+    empty = type(result)(result.experiment, {name: rows.clear() for name, rows in result.tables.items()}, result.origin, None, ())
+    with pytest.raises(CollectionError, match="there is nothing to draw"):
+        empty.save(tmp_path / "c.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_extra_the_message_says_how_to_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = answered("scores(MAep + MAP ~ Gen5)")
+    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    advice = re.escape('pip install "inexmetrics[plot]"')
+    with pytest.raises(ImportError, match=advice):
+        result.chart()
+    with pytest.raises(ImportError, match=advice):
+        result.save(tmp_path / "c.svg")
+    with pytest.raises(ImportError, match=advice):
+        result.save(tmp_path / "c.svg", width="page")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_is_a_page(tmp_path: Path) -> None:
+    answered("ranks(MAP)").report(tmp_path / "ranks.html")
+    assert (tmp_path / "ranks.html").read_text().startswith("<!doctype html>")
+
+
+def test_notebooks_show_formula_finding_table_and_chart() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("scores(MAep + MAP ~ Gen5)")
+    shown = result._repr_html_()
+    assert shown == result._repr_html_()
+    assert f"<code>{result.experiment}</code>" in shown
+    assert result.finding in shown
+    assert shown.count("<tr>") == 11
+    assert "the first 10 of 60 rows; all: .table" in shown
+    assert "further tables: .tables[&#x27;per_topic&#x27;]" in shown
+    assert "<svg" in shown
+    assert "<script" not in shown
+    assert not NETWORK.search(shown.encode())
+
+
+def test_notebooks_show_names_as_text() -> None:
+    result = answered("scores(MAep + MAP ~ Gen5)")
+    named = {name: rows.with_columns(run_id=pl.lit("<script>alert(1)</script>")) for name, rows in result.tables.items()}
+    assert "<script" not in type(result)(result.experiment, named, result.origin, None, ("<script>",))._repr_html_()
