@@ -16,7 +16,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, rows_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
@@ -95,6 +95,12 @@ class RanksResult(Result):
             could = sentence(part_of(low, runs, "run"))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
         return f"Of {runs} runs, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
+
+    @property
+    def tested(self) -> str:
+        runs: int = self.tables["summary"]["runs"][0]
+        hypotheses = runs * (runs - 1) // (2 if self.experiment.test.two_tailed else 1)
+        return p_value_note(self.experiment.test, self.experiment.correction, hypotheses)
 
 
 def _ranks_beside(ranks: pl.DataFrame) -> Printed:

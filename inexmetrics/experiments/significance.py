@@ -75,7 +75,7 @@ __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
 """Runs whose pairs are printed as letters, too."""
-LETTERS: Final = "best mean first; runs that share a letter do not differ significantly (Piepho 2004)"
+LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
 class Pairs(Table):

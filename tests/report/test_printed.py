@@ -1,0 +1,147 @@
+"""Every experiment as a terminal shows it, at 80 and 120 columns: that it fits, and that its numbers are those of the tables."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.formula import parse
+from inexmetrics.formula.evaluation import run
+from inexmetrics.simulations.sample import sample
+from inexmetrics.terms.lexicon import lexicon
+
+LONG = 'nxCG(task="focused")@25'
+FORMULAS = (
+    "scores(MAP)",
+    f"scores(MAep + {LONG} ~ Gen5 + without_too_small(BinExh) + GenLifted)",
+    "significance(MAP + P@10 | t)",
+    "agreement(Gen5, BinExh, measure=MAep, test=t, resamples=5)",
+    "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5 + FullySpec | t)",
+    'agreement(MAP + MAgP + P@10 | t, of="measures")',
+    "error_rate(MAP + P@10, tests=(t, sign), splits=2)",
+    'versus("group01-a", MAP + MAgP)',
+    "fidelity(MAP + MAiP)",
+    "curve(MAP + MAiP)",
+    "assessors(MAP, sets=20)",
+    "degradation(MAep + nxCG@10 ~ Gen5, moves=(0, 0.25))",
+    "correlation(MAP + P@10 + MAgP + RR)",
+    "ranks(MAP)",
+    "ranks(MAP + MAgP)",
+    "power(MAP + P@10, difference=(0.05, 0.1))",
+    "reliability(MAP + P@10, topics=(10, 29))",
+)
+
+
+@cache
+def answered(formula: str, few: bool = False) -> Result:
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    source = sample()
+    return run(experiment, source.only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")) if few else source)
+
+
+def text(formula: str, width: int = 80, *, few: bool = False) -> list[str]:
+    return answered(formula, few).to_text(width=width).splitlines()
+
+
+def after(lines: list[str], first: str, count: int) -> list[str]:
+    """The lines that follow one, itself included."""
+    return lines[lines.index(first) :][:count]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_text_fits_the_screen(formula: str, width: int) -> None:
+    lines = text(formula, width)
+    assert len(lines) <= 60
+    assert max(map(len, lines[1:])) <= width  # the formula stands whole
+    assert "null" not in " ".join(lines)
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_every_experiment_on_the_sample_is_here() -> None:
+    there = {formula.split("(")[0] for formula in FORMULAS}
+    of_assessors = {"judges", "ppi"}  # ask for assessors by name
+    assert {entry.word for entry in lexicon.of(Experiment) if entry.sort.__module__.startswith("inexmetrics.")} <= there | of_assessors
+
+
+def test_means_side_by_side() -> None:
+    lines = text("scores(MAP + P@10)", few=True)
+    assert after(lines, "run_id                 MAP             P@10", 4) == [
+        "run_id                 MAP             P@10",
+        "---------  ---------------  ---------------",
+        "group07-b  0.5192 ± 0.1199  0.6414 ± 0.1260",
+        "group07-c  0.5031 ± 0.1235  0.6207 ± 0.1346",
+    ]
+    assert "mean ± half of its 95 % interval; topics: 29" in lines
+
+
+def test_an_agreement_of_several_conditions_is_a_matrix() -> None:
+    lines = text('agreement(MAP + MAgP + P@10 | t, of="measures")')
+    found = {
+        (row["predictor"], row["truth"]): row
+        for row in answered('agreement(MAP + MAgP + P@10 | t, of="measures")').table.iter_rows(named=True)
+    }
+    first, last = found["MAP", "MAgP"], found["MAgP", "P@10"]
+    start = next(place for place, line in enumerate(lines) if line.startswith("predictor"))
+    heading = f"MAgP ({first['n_truth']})", f"P@10 ({last['n_truth']})"
+    assert all(name in lines[start] for name in heading)
+    assert lines[start + 2].split() == [
+        "MAP",
+        f"({first['n_predictor']})",
+        "n_both",
+        str(first["n_both"]),
+        str(found["MAP", "P@10"]["n_both"]),
+    ]
+    assert lines[start + 3].split()[:2] == ["precision", f"{first['precision']:.4f}"]
+    assert lines[start + 6] == ""
+    assert lines[start + 10].split() == ["f1", f"{last['f1']:.4f}"]
+
+
+def test_few_runs_have_letters() -> None:
+    lines = text("significance(MAP | t)", few=True)
+    start = lines.index("best mean first; runs that share a letter do not differ (Piepho 2004)")
+    rows = {line.split()[0]: set(line[11:].replace(" ", "")) for line in lines[start + 4 : start + 9]}
+    assert next(iter(rows)) == "group07-b"
+    for pair in answered("significance(MAP | t)", few=True).table.iter_rows(named=True):
+        assert rows[pair["better"]].isdisjoint(rows[pair["worse"]]) == pair["significant"]
+
+
+def test_verdicts_of_versus_are_a_grid_of_tens() -> None:
+    lines = text('versus("group01-a", MAP)')
+    row = next(line for line in lines if line.startswith("run  "))
+    grid = answered('versus("group01-a", MAP)').tables["grid"]
+    assert "".join(row.split()[1:]) == "".join(grid.row(0)[4:])
+
+
+def test_tiers_stand_apart() -> None:
+    lines = text("ranks(MAP)")
+    start = next(place for place, line in enumerate(lines) if line.startswith("run_id"))
+    tiers = [line.split()[-1] for line in lines[start + 2 : start + 34] if line]
+    assert tiers == sorted(tiers)
+    assert lines[start + 2 : start + 34].count("") == len(set(tiers)) - 1
+
+
+def test_a_matrix_of_correlations() -> None:
+    lines = text("correlation(MAP + P@10 + MAgP + RR)")
+    start = lines.index("first    P@10    MAgP      RR")
+    table = answered("correlation(MAP + P@10 + MAgP + RR)").table
+    shown = [cell for line in lines[start + 2 : start + 5] for cell in line.split()[1:]]
+    assert shown == [f"{value:.4f}" for value in table["coefficient"]]
+
+
+def test_levels_are_columns() -> None:
+    lines = text("curve(MAP)", 120)
+    start = next(place for place, line in enumerate(lines) if line.startswith("run_id"))
+    assert lines[start].split()[1:] == [f"{tenth / 10:.1f}" for tenth in range(11)]
+    values = answered("curve(MAP)").table["value"].to_list()[:11]
+    assert lines[start + 2].split()[1:] == [f"{value:.4f}" for value in values]
+
+
+def test_topics_are_columns() -> None:
+    lines = text("power(MAP + P@10, difference=(0.05, 0.1))")
+    assert lines[-6].split() == ["measure", "difference", "10", "25", "50", "100", "200"]
+    assert "statistic      29      10" not in lines
+    shares = text("reliability(MAP, topics=(10, 29))")
+    assert after(shares, "statistic      29      10", 1)
