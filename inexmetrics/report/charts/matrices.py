@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, WORSE, Spec
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, WORSE, Spec
 
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
@@ -61,7 +61,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
     }
     signs: Spec = {
         "transform": [{"filter": "datum.verdict !== 'open'"}],
-        "mark": {"type": "point", "filled": True, "size": size * size // 7, "color": "white", "opacity": 1},
+        "mark": {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
         "encoding": {"shape": {"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"}},
     }
     return {

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
-from inexmetrics.report.charts.style import BETTER, FAINT, WORSE, Spec
+from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
 
 __all__ = ["versus_figure"]
 
@@ -81,8 +81,8 @@ def _grid(cells: pl.DataFrame, columns: list[str], order: list[str]) -> Spec:
                 "mark": {"type": "point", "filled": True, "size": 42, "opacity": 1, "strokeWidth": 1.2},
                 "encoding": {
                     "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
-                    "color": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": "#ffffff"},
-                    "stroke": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": "#ffffff"},
+                    "color": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE},
+                    "stroke": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE},
                 },
             },
         ],
@@ -113,7 +113,7 @@ def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
                             {"test": "datum.significant && datum.difference >= 0", "value": BETTER},
                             {"test": "datum.significant", "value": WORSE},
                         ],
-                        "value": "#ffffff",
+                        "value": PAGE,
                     },
                     "tooltip": tips,
                 },

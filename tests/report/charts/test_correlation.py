@@ -39,7 +39,8 @@ def test_points_of_runs() -> None:
 
 def test_the_highest_points_are_triangles_and_their_coefficient_is_said() -> None:
     tables = correlation((MAP, P @ 10), top=48).answer(sample(), RunOptions()).tables
-    said, spec = correlation_figure(tables)
+    said, drawn = correlation_figure(tables)
+    (spec,) = drawn.views
     top, others = tables["parts"]["coefficient"]
     assert said[1] == f"triangles: the 48 points that stand highest, among themselves {top:.2f}; the others {others:.2f}"
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
