@@ -41,8 +41,7 @@ class BootstrapParameters(ResamplingParameters, total=False):
 class Bootstrap(ResamplingTest):
     """The bootstrap: how often is the better run not better, if other topics like these had been drawn?
 
-    The n topics are drawn anew b times, n of them with replacement; ``p = (1/b) #{i : mean*_i <= 0}``, ``mean*_i`` being the mean
-    difference on sample i. This is the percentile form, not centred: p = 0 says p < 1/b. All pairs of runs share the
+    The n topics are drawn anew b times, n of them with replacement. This is the percentile form, not centred: p = 0 says p < 1/b. All pairs of runs share the
     samples. A mean that differs from 0 by less than scores can be told apart (n units of 2^-40 in the sum of differences)
     is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
 
@@ -54,6 +53,12 @@ class Bootstrap(ResamplingTest):
     Topics that come in clusters, such as the tasks of one family or the questions about one document, are no independent
     draws. ``clusters="column"`` draws whole clusters, as many as there are, with all their topics; a sample's mean is over the
     topics that it has. The clusters stand in a column of the score matrix beside that of the topics.
+
+    Formula:
+        p = (1 / b) #{i : mean_i <= 0}
+        where
+            i: one of the b samples of topics
+            mean_i: the mean difference of the two runs on sample i
 
     Args:
         b: How many times the topics are drawn, 10000 if not given.

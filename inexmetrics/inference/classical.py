@@ -85,9 +85,16 @@ def _p_values(test: ClassicalTest, scores: FloatArray, hypotheses: tuple[IntArra
 class PairedT(ClassicalTest):
     """The paired t test: is the mean difference large for its standard error?
 
-    t = mean(D) / (sd / sqrt(n)) over n topics, with sd the standard deviation with n-1 in its denominator; p is the
-    probability of at least this t under Student's distribution with n-1 degrees of freedom. Equal differences on all
+    p is the probability of at least this t under Student's distribution with n-1 degrees of freedom. Equal differences on all
     topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (or 1, against the direction).
+
+    Formula:
+        t = mean(D) / (sd / sqrt(n))
+        where
+            D: the differences of the two runs by topic
+            mean(D): their mean
+            sd: their standard deviation, with n-1 in its denominator
+            n: the number of topics
 
     Args:
         tails: 1 (default) or 2.
@@ -126,10 +133,19 @@ class PairedT(ClassicalTest):
 class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: do the large differences favour the better run?
 
-    Zero differences are dropped; W+ is the sum of the ranks of |D| over the topics on which the better run is ahead,
-    tied |D| (equal to within 1e-12) sharing the mean of their ranks. With n' differences left, p = P(W >= W+) is exact
-    for n' <= 50 without ties. Otherwise W is taken as normal with mean n'(n'+1)/4 and variance
-    n'(n'+1)(2n'+1)/24 - sum(t^3 - t)/48 over the groups of t ties, without a correction for continuity.
+    Zero differences are dropped, and tied ones (equal to within 1e-12) share the mean of their ranks. p = P(W >= w) is exact
+    for n of at most 50 without ties. Otherwise W is taken as normal, without a correction for continuity.
+
+    Formula:
+        w = sum_(D > 0) rank(|D|)
+        mean(W) = n (n + 1) / 4
+        var(W) = n (n + 1) (2 n + 1) / 24 - (1 / 48) sum_(g) (g^3 - g)
+        where
+            D: a difference by topic, above 0 where the better run is ahead
+            rank(D): its place among all by size
+            W: the sum of ranks as chance has it
+            n: the differences that are left
+            g: the size of a group of ties
 
     Args:
         tails: 1 (default) or 2.
@@ -186,7 +202,14 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
 class SignTest(ClassicalTest):
     """The sign test: is the better run ahead on more topics than a fair coin would put it?
 
-    Zero differences are dropped; of the n' topics left, k have a positive difference, and p = P(Bin(n', 1/2) >= k).
+    Zero differences are dropped.
+
+    Formula:
+        p = P(B >= k)
+        where
+            k: the topics on which the better run is ahead
+            B: the heads of a fair coin that is thrown once for each topic left; binomial
+            P: the probability
 
     Args:
         tails: 1 (default) or 2.

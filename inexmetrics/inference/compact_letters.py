@@ -21,9 +21,8 @@ def compact_letters(different: BoolArray) -> BoolArray:
     Returns:
         Who is in which set, k x sets, the sets by their first member, then by the next.
 
-    References:
-        Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of Computational
-        and Graphical Statistics 13(2).
+    Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
+    Computational and Graphical Statistics 13(2).
 
     Examples:
         >>> first_and_last = np.array([[False, False, True], [False, False, False], [True, False, False]])

@@ -94,9 +94,18 @@ class StepDown(SteppedCorrection, ABC):
 class BenjaminiYekutieli(StepUp):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / (m * c), c = 1 + 1/2 + ... + 1/m; every hypothesis with
-    p <= p_(k) is rejected. Adjusted p-values are ``min_{j >= i} m c p_(j) / j``. Directed hypotheses on the same runs and
-    topics depend on each other, so this is the default.
+    Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
+    Directed hypotheses on the same runs and topics depend on each other, so this is the default.
+
+    Formula:
+        p_i <= i alpha / (m c)
+        c = 1 + 1 / 2 + ... + 1 / m
+        adjusted_i = min_(j >= i) m c p_j / j
+        where
+            m: the number of hypotheses
+            p_i: the i-th smallest p-value; likewise p_j
+            i: the place of a p-value
+            j: a place from i on
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -122,8 +131,16 @@ class BenjaminiYekutieli(StepUp):
 class BenjaminiHochberg(StepUp):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
-    Of m sorted p-values, k is the largest i with p_(i) <= i * alpha / m; every hypothesis with p <= p_(k) is rejected.
-    Adjusted p-values are ``min_{j >= i} m p_(j) / j``.
+    Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
+
+    Formula:
+        p_i <= i alpha / m
+        adjusted_i = min_(j >= i) m p_j / j
+        where
+            m: the number of hypotheses
+            p_i: the i-th smallest p-value; likewise p_j
+            i: the place of a p-value
+            j: a place from i on
 
     Args:
         alpha: The expected share of wrong rejections among all, 0.05 if not given.
@@ -146,8 +163,16 @@ class BenjaminiHochberg(StepUp):
 class HolmCorrection(StepDown):
     """Holm: controls the probability of any wrong rejection, and rejects at least what Bonferroni does.
 
-    Of m sorted p-values, from the smallest on, hypotheses are rejected while p_(i) <= alpha / (m+1-i). Adjusted p-values are
-    ``max_{j <= i} (m+1-j) p_(j)``.
+    From the smallest p-value on, hypotheses are rejected as long as each is small enough for its place.
+
+    Formula:
+        p_i <= alpha / (m + 1 - i)
+        adjusted_i = max_(j <= i) (m + 1 - j) p_j
+        where
+            m: the number of hypotheses
+            p_i: the i-th smallest p-value; likewise p_j
+            i: the place of a p-value
+            j: a place up to i
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.
@@ -172,7 +197,12 @@ class HolmCorrection(StepDown):
 class BonferroniCorrection(StepDown):
     """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected where p <= alpha / m.
 
-    Adjusted p-values are ``m p``.
+    Formula:
+        p <= alpha / m
+        adjusted = m p
+        where
+            m: the number of hypotheses
+            p: a p-value
 
     Args:
         alpha: The probability of any wrong rejection, 0.05 if not given.

@@ -20,9 +20,15 @@ __all__ = ["Randomisation", "randomisation"]
 class Randomisation(ResamplingTest):
     """The randomisation test: how often would chance, swapping the two runs' scores, do as well?
 
-    Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times, and
-    ``p = (1 + #{i : mean*_i >= mean}) / (b + 1)``. A sample's mean reaches the observed one exactly where the differences
+    Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times. A sample's mean reaches the observed one exactly where the differences
     whose signs change add up to no more than 0; sums that cannot be told from 0 (n units of 2^-40) count as 0.
+
+    Formula:
+        p = (1 + #{i : mean_i >= mean}) / (b + 1)
+        where
+            i: one of the b samples of signs
+            mean_i: the mean difference under these signs
+            mean: the one observed
 
     Args:
         b: How many times signs are drawn, 10000 if not given.

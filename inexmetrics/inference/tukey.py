@@ -32,14 +32,22 @@ class RandomisedTukey(SignificanceTest):
     """The randomised Tukey HSD test: would chance alone set any two of these runs so far apart?
 
     Under the null hypothesis that all runs are alike, the k scores of a topic could stand in any order. They are permuted,
-    on every topic, b times, and ``q_i`` is the range of the runs' means on permutation i, the highest less the lowest. A pair
-    of runs whose means differ by D has ``p = (1 + #{i : q_i >= |D| - 1e-12}) / (b + 1)``. It is two-tailed: one hypothesis a
+    on every topic, b times. It is two-tailed: one hypothesis a
     pair, that the runs differ. As each difference is compared with the largest of all, the p-values are corrected for the
     number of pairs already: no correction but `unadjusted` goes with it, which is the default, and rejecting p <= alpha bounds
     the chance of any wrong rejection by alpha. The test needs all runs at once, so that `versus` and `error_rate` refuse it.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at
     least c*b of them do not exceed.
+
+    Formula:
+        p = (1 + #{i : q_i >= |D|}) / (b + 1)
+        where
+            i: one of the b permutations
+            q_i: the range of the runs' means on permutation i, the highest less the lowest
+            D: the difference of the means of the two runs
+
+    Computed: q_i reaches D to within 1e-12.
 
     Args:
         b: How many times the scores are permuted, 10000 if not given.
