@@ -173,6 +173,13 @@ class Correlation(Measured[CorrelationResult]):
         >>> from inexmetrics import Gen5, MAep, correlation, nxCG
         >>> correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall")
         correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")
+
+        Of the sample's 30 runs on 29 topics, 870 pairs of scores:
+
+        >>> from inexmetrics import MAP, RR, run, sample
+        >>> row = run(correlation((MAP, RR)), sample()).table.row(0, named=True)
+        >>> row["n"], round(row["coefficient"], 4)
+        (870, 0.722)
     """
 
     of: str = parameter("topics", Choice(OF))

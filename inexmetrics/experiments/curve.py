@@ -99,6 +99,15 @@ class Curve(Measured[CurveResult]):
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)
         curve(inex_eval ~ Gen5)
+
+        Relevant documents at ranks 1, 3 and 5 have precision 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1, which hold for all levels up
+        to there:
+
+        >>> from inexmetrics import MAP, from_frames, run
+        >>> ranked = {"1": {"a": 5.0, "x": 4.0, "b": 3.0, "y": 2.0, "c": 1.0}}
+        >>> points = run(curve(MAP), from_frames({"1": {"a": 1, "b": 1, "c": 1}}, ranked)).table
+        >>> points["value"].round(4).to_list()
+        [1.0, 1.0, 1.0, 1.0, 0.6667, 0.6667, 0.6667, 0.6, 0.6, 0.6, 0.6]
     """
 
     def __post_init__(self) -> None:

@@ -130,6 +130,14 @@ class Degradation(Measured[DegradationResult]):
         >>> from inexmetrics import Gen5, MAep, degradation, iMAep
         >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
         degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
+
+        The undisturbed run is ideal; where each element moves with probability 1/2, just over half is left:
+
+        >>> import polars as pl
+        >>> from inexmetrics import run, sample
+        >>> fallen = run(degradation(MAep, Gen5, moves=(0, 0.5)), sample()).table.filter(pl.col("level").is_null())
+        >>> fallen["value"].round(4).to_list()
+        [1.0, 0.5515]
     """
 
     moves: tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))

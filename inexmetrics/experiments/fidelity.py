@@ -165,6 +165,15 @@ class Fidelity(Measured[FidelityResult]):
         >>> from inexmetrics import MAP, fidelity
         >>> fidelity(MAP)
         fidelity(MAP)
+
+        The highlighted passages of the relevant documents alone (S R) score 1, a document that is not relevant before them
+        (S RI) less:
+
+        >>> import polars as pl
+        >>> from inexmetrics import MAgP, run, sample
+        >>> means = run(fidelity(MAgP), sample()).means.filter(pl.col("parts") == "S")
+        >>> dict(means.select("ranking", pl.col("mean").round(4)).iter_rows())
+        {'R': 1.0, 'RS': 1.0, 'RI': 0.8308, 'RSI': 0.8308}
     """
 
     def __post_init__(self) -> None:

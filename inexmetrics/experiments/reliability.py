@@ -119,19 +119,26 @@ class ReliabilityResult(Result):
 class Reliability(Measured[ReliabilityResult]):
     """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
 
-    The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell. From
-    its mean squares, var_residual = MS_res, var_run = (MS_run - MS_res) / n and var_topic = (MS_topic - MS_res) / k, the
-    latter two not below 0. For means over n' topics drawn like these,
+    The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
+    mean squares give the components of the variance, none below 0. E rho^2 and Phi are the shares of the variance of means over n'
+    topics drawn like these that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a mean is
+    to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
 
+    Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
         Phi = var_run / (var_run + (var_topic + var_residual) / n')
+        var_run = (MS_run - MS_residual) / n
+        var_topic = (MS_topic - MS_residual) / k
+        var_residual = MS_residual
+        where
+            n: the topics that there are
+            n': the topics that the means are over
+            k: the number of runs
+            MS: the mean squares of the analysis of variance
 
-    are the shares of the variance that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a
-    mean is to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
-    Components of at most 1e-12 count as 0.
+    Computed: Components of at most 1e-12 count as 0.
 
-    Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
-    On the measurement of test collection reliability, SIGIR; McGraw & Wong (1996), on the intraclass correlations.
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations.
 
     Examples:
         >>> from inexmetrics import MAP, reliability, run, sample

@@ -260,15 +260,32 @@ def _means_beside(means: pl.DataFrame, interval: float) -> Printed:
 class Scoring(Measured[ScoresResult]):
     """How well did each run do: its scores by topic under each condition, and their means.
 
-    The interval of a mean is Student's, ``mean -+ t_{(1+c)/2, n-1} sd / sqrt(n)`` over n topics, where c is ``interval`` and sd
-    the standard deviation of the scores with n-1 in its denominator. A topic that a run does not answer counts 0; one
+    The interval of a mean is Student's. A topic that a run does not answer counts 0; one
     without relevant material under the condition is undefined and left out for every run. Where the official evaluator is
     followed (compat), each run is averaged over the topics that it answers, which the interval is over too.
+
+    Formula:
+        low, high = mean -+ q sd / sqrt(n)
+        where
+            mean: the mean of a run's scores
+            q: the quantile (1 + interval) / 2 of Student's distribution with n-1 degrees of freedom
+            sd: the standard deviation of the scores, with n-1 in its denominator
+            n: the number of topics
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
         >>> scores((MAep, nxCG @ 10), Gen5)
         scores(MAep + nxCG@10 ~ Gen5)
+
+        Two runs, scored elsewhere on three topics, have the means (.4 + .6 + .5) / 3 = .5 and (.1 + .2 + .3) / 3 = .2:
+
+        >>> import polars as pl
+        >>> from inexmetrics import MAP
+        >>> import numpy as np
+        >>> from inexmetrics import run, scores_from
+        >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
+        >>> run(scores(MAP), board).table.select("run_id", "topics", pl.col("mean").round(4)).rows()
+        [('1', 3, 0.5), ('2', 3, 0.2)]
     """
 
     interval: float = parameter(0.95, INTERVAL)

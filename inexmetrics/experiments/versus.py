@@ -218,6 +218,15 @@ class Versus(Measured[VersusResult]):
         versus("run1", MAP)
         >>> versus(("child", "section"), MAP, top=10)
         versus(("child", "section"), MAP, top=10)
+
+        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, which two degrees of freedom exceed with p = .0175:
+
+        >>> import numpy as np
+        >>> from inexmetrics import run, scores_from
+        >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
+        >>> row = run(versus("2", MAP), board).table.row(0, named=True)
+        >>> row["opponent"], round(row["difference"], 4), round(row["statistic"], 4), round(row["p_value"], 4)
+        ('1', -0.3, 5.1962, 0.0175)
     """
 
     leading: ClassVar[tuple[str, ...]] = ("run",)

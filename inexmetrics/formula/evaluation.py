@@ -48,6 +48,17 @@ def run(
         FormulaError: The formula means nothing.
         CollectionError: The data cannot answer the experiment.
         RuntimeError: This process was forked from one that had used polars; spawn it.
+
+    Examples:
+        Of two relevant documents one is found, at rank 2, so that average precision is (1/2 + 0) / 2:
+
+        >>> from inexmetrics import MAP, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 1, "b": 1}}, {"bm25": {"1": {"x": 2.0, "a": 1.0}}})
+        >>> result = run(scores(MAP), collection)
+        >>> result.table.select("run_id", "mean").rows()
+        [('bm25', 0.25)]
+        >>> run("scores(MAP)", collection).table.equals(result.table)
+        True
     """
     refuse_fork("run")
     if not isinstance(experiment, str | Experiment):
