@@ -20,6 +20,7 @@ from benchmarks import cold
 from benchmarks.characters import characters
 from benchmarks.generated import Campaign, campaign, readers
 from benchmarks.in_context import in_context
+from benchmarks.judgements_left_out import judgements_left_out
 from benchmarks.several_assessors import several_assessors
 from benchmarks.timing import timed, whole_process
 from inexmetrics import (
@@ -96,7 +97,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.gettempdir()) / "inexmetrics-benchmarks"
     made = campaign(folder / "70")
     print("| what | measured | bound |\n|---|---|---|")
-    for part in (cold.rows(folder), measures(made), characters(), in_context(), several_assessors(), commands()):
+    for part in (cold.rows(folder), measures(made), characters(), in_context(), several_assessors(), judgements_left_out(made), commands()):
         for row in part:
             print(f"| {' | '.join(row)} |", flush=True)
 

@@ -270,14 +270,17 @@ class Judges(Tested[JudgesResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
         comparisons = list(self._comparisons(source))
-        rows: list[pl.DataFrame]
+        rows: list[list[object]]
         if self.measures:
             rows, warnings = self._trials(comparisons, source, setting)
         else:
             check_compat(self, setting)
             rows, warnings = [each.row(None, each.topics, {}) for each in comparisons], [*summaries(source.warnings)]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in comparisons if not each.judged]
-        tables: dict[str, pl.DataFrame] = {"judges": Trials.concat(rows), "grades": Grades.concat(each.grades() for each in comparisons)}
+        tables: dict[str, pl.DataFrame] = {
+            "judges": Trials.of_rows(rows),
+            "grades": Grades.of_rows(row for each in comparisons for row in each.grades()),
+        }
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing))))
 
     def _comparisons(self, source: Collection) -> Iterator[_Comparison]:
@@ -293,7 +296,7 @@ class Judges(Tested[JudgesResult]):
         with judgements.naming():
             return assessed_documents(chosen)
 
-    def _trials(self, comparisons: Sequence[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[pl.DataFrame], list[str]]:
+    def _trials(self, comparisons: Sequence[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[list[object]], list[str]]:
         """The rows of table ``judges`` with what the judges say of the runs, and the warnings."""
         if source.runs is None:
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
@@ -316,11 +319,6 @@ class Judges(Tested[JudgesResult]):
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
 """What runs scored under a condition, and what was concluded of them."""
-
-OF_RUNS: Final = (
-    "tau", "tau_ap", "n_judge", "n_truth", "n_both", "precision", "recall", "f1", "false_discoveries", "top_shared",
-)  # fmt: skip
-"""Columns of table ``judges`` that need runs."""
 
 
 def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | None]:
@@ -380,30 +378,25 @@ class _Comparison:
         """How many documents both judged, those of different topics apart."""
         return int(self.counts.sum())
 
-    def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> pl.DataFrame:
+    def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> list[object]:
         """The row of table ``judges`` under a measure, or without one."""
-        return Trials.frame(
-            measure=measure,
-            judge=[self.judge],
-            truth=self.truth,
-            topics=topics,
-            judged=self.judged,
-            kappa=cohen_kappa(self.counts),
-            kappa_weighted=cohen_kappa(self.counts, weighted=True),
-            alpha=krippendorff_alpha(self.counts),
-            **{name: of_runs.get(name) for name in OF_RUNS},
-        )
+        values: dict[str, object] = {
+            "measure": measure,
+            "judge": self.judge,
+            "truth": self.truth,
+            "topics": topics,
+            "judged": self.judged,
+            "kappa": cohen_kappa(self.counts),
+            "kappa_weighted": cohen_kappa(self.counts, weighted=True),
+            "alpha": krippendorff_alpha(self.counts),
+            **of_runs,
+        }
+        return [values.get(name) for name in Trials.columns()]
 
-    def grades(self) -> pl.DataFrame:
+    def grades(self) -> Iterator[tuple[str, str, float, float, int]]:
         """The rows of table ``grades``."""
-        by_judge, by_truth = np.nonzero(self.counts)
-        return Grades.frame(
-            judge=self.judge,
-            truth=self.truth,
-            judge_grade=self.scale[by_judge],
-            truth_grade=self.scale[by_truth],
-            count=self.counts[by_judge, by_truth],
-        )
+        for by_judge, by_truth in np.argwhere(self.counts).tolist():
+            yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(self.counts[by_judge, by_truth])
 
 
 @overload
