@@ -22,6 +22,8 @@ __all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signatu
 
 LINE: Final = 88
 """The longest signature on one line."""
+SHOWN: Final = (Term, str, int, float, tuple)
+"""What defaults may be."""
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
 
@@ -107,7 +109,7 @@ def of_signature(name: str, function: Callable[..., object], links: Links) -> st
 
 
 def _default(value: object) -> str:
-    return "None" if value is None else canonical(value) if isinstance(value, (Term, str, int, float, tuple)) else str(value)
+    return "None" if value is None else canonical(value) if isinstance(value, SHOWN) else str(value)
 
 
 def _linked_type(annotation: object, links: Links) -> str:
@@ -148,12 +150,14 @@ def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
     kinds, declared, empty = parameters(entry.sort), inspect.signature(entry.make).parameters, inspect.Parameter.empty
     lines = []
     for name, meaning in documentation.arguments.items():
+        if inspect.isfunction(entry.make) and name not in declared:
+            continue
         if entry.value is not None:
             default = defaults(entry.sort).get(name, empty)
         else:
             default = declared[name].default if name in declared else empty
         facts = [kinds[name].expects()] if name in kinds else []
-        if default is not empty and not callable(default):
+        if default is None or isinstance(default, SHOWN):
             facts.append(f"default `{'None' if default is None else canonical(default)}`")
         stated = f" ({'; '.join(facts)})" if facts else ""
         lines.append(f"* **{name}**{stated}: {meaning}")

@@ -31,8 +31,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     one, relevant documents are ideal to all users, and results are documents, each at its first occurrence.
 
     Formula:
-        EPRUM@l = E[ML*] E[A/ML]
-        E[ML*] = 1 + sum_(k >= 1) P(F'_k < need)
+        EPRUM@l = E[ML'] E[A/ML]
+        E[ML'] = 1 + sum_(k >= 1) P(F'_k < need)
         E[A/ML] = sum_(k=1)^N (1 / k) (P(F_(k-1) < need) - P(F_k < need))
         P("x seen") = 1 - prod_(j <= k) (1 - P(j~>x))
         where
@@ -40,7 +40,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
             need: the elements wanted, l t rounded up, at least 1
             t: the elements that are ideal to the users
             E: the expected value
-            ML: the ranks that users go down; ML* of the best list of all
+            ML: the ranks that users go down
+            ML': the ranks that the best list of all would cost them; ML* in the paper
             A: 1 if the users see enough, else 0
             N: the ranks of the list
             F_k: the ideal elements seen after k ranks of the list
@@ -83,12 +84,12 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     navigation it is average precision. The curve is EPRUM at recall .01, .02 .. 1.
 
     Formula:
-        MAEPRUM = (1 / t) sum_(need=1)^t E[ML*] E[A/ML]
+        MAEPRUM = (1 / t) sum_(need=1)^t E[ML'] E[A/ML]
         where
             t: the elements that are ideal to the users
             need: the elements wanted
             E: the expected value
-            E[ML*]: the ranks that the best list of all costs users who want as many, as `EPRUM` defines them
+            E[ML']: the ranks that the best list of all costs users who want as many, as `EPRUM` defines them
             E[A/ML]: 1 divided by the ranks that this list costs them, 0 if they never see enough; expected
 
     Undefined: For a topic without ideal elements.
