@@ -14,10 +14,15 @@ from docs import bibliography, generate
 from docs.check_site import problems
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics.cli.docstrings import documentation_of
+from inexmetrics.experiments.base import Experiment
+from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.given import Given
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.term import Term
 
 WORDS = generate.words(Term)
+EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)
 
 
 def layout(formula: str) -> str:
@@ -74,6 +79,13 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
     for block in documentation_of(sort).sections.get("Source", ()):
         for part in block.split(";"):
             assert "](#" in bibliography.with_links(part, ""), part
+
+
+@pytest.mark.parametrize("entry", EVALUATED, ids=lambda entry: entry.word)
+def test_an_example_is_run_and_shows_a_number(entry: Entry) -> None:
+    shown = "\n".join(documentation_of(entry.sort, entry.make).sections["Examples"])
+    assert "run(" in shown
+    assert re.search(r"^[^>.].*\d", shown, re.MULTILINE)
 
 
 def test_sources_stand_under_one_name() -> None:
