@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import inexmetrics
-from docs import examples, generate
+from docs import examples, generate, pictures
 
 CODE = re.compile(
     r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
@@ -35,7 +35,7 @@ def documented(name: str) -> object:
 def prose() -> Iterator[tuple[str, str]]:
     """What Markdown reads: the pages, and the docstrings of public names and of their methods; code left out."""
     for page in examples.pages():
-        yield page.name, STRONG.sub("", CODE.sub("code", page.read_text()))
+        yield page.name, STRONG.sub("", CODE.sub("code", pictures.INCLUDED.sub("picture", page.read_text())))
     for name in inexmetrics.__all__:
         owner = documented(name)
         methods = [getattr(owner, method) for method in dir(owner) if not method.startswith("_")] if isinstance(owner, type) else []

@@ -149,9 +149,16 @@ def drawn(
             return _page(spec, str(result.experiment), library).encode()
 
 
-def inline(result: Reportable) -> str:
-    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background."""
-    picture = _svg(specification(result))
+def inline(result: Reportable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
+    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background.
+
+    Args:
+        result: The result.
+        panel: The one panel to draw; None draws all.
+        width: The width in print to which the chart is fitted; None leaves the panels their size.
+        title: Whether the formula and what is shown stand above the chart.
+    """
+    picture = _svg(specification(result, panel=panel, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
     return f"{picture[:opened]}{rules}{picture[opened:]}"

@@ -1,0 +1,159 @@
+r"""The pictures of the documentation: found in its pages, drawn from the formula or command that each names, and held against it.
+
+A page includes one in a line, the picture's title being what makes it: a formula asked of the sample, or a command on the
+files of ``docs/files``::
+
+    ![What is to be seen](<pictures/agreement.svg> 'agreement(Gen5, BinExh, measure=MAep)')
+    ![What is to be seen](<pictures/board.svg> 'inexmetrics "ranks(given(\"accuracy\"))" --scores board.csv')
+
+``python docs/pictures.py`` draws those that are missing or no longer so, and removes those that no page includes; ``--check``
+tells. Each file names the specification that it was drawn from, by a hash of its bytes, and that is what is checked: the library that
+draws may place a letter elsewhere in its next version. One file serves light and dark pages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from docs.examples import ROOT, pages
+from inexmetrics import Experiment, Result, parse
+from inexmetrics.cli.arguments import Question
+from inexmetrics.cli.options import read_options
+from inexmetrics.cli.sources import read_source
+from inexmetrics.common.options import RunOptions
+from inexmetrics.formula.evaluation import answer
+from inexmetrics.report.charts.drawing import inline, specification
+
+__all__ = ["Included", "current", "drawn_from", "included", "picture", "result_of", "sources", "unused"]
+
+FOLDER: Final = ROOT / "docs" / "pictures"
+FILES: Final = ROOT / "docs" / "files"
+INCLUDED: Final = re.compile(r"!\[(?P<alt>[^\]]+)\]\(<(?P<path>[\w./-]+\.svg)> '(?P<source>[^']+)'\)")
+FENCED: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+DRAWN_FROM: Final = re.compile(r"<!-- drawn from ([0-9a-f]{16}) -->")
+SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
+"""What is told to screen readers of a picture that stands in the page itself; of an image they read the text that the page gives."""
+TAG: Final = re.compile(r"<[^>]+>")
+LONG: Final = re.compile(r"-?\d+\.\d{3,}")
+UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
+DIGITS: Final = 6
+"""Significant digits of the numbers that are hashed: those on which machines agree."""
+INKS: Final = "svg{color:#1b1f23}@media (prefers-color-scheme: dark){svg{color:#e3e7ea}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """A picture of a page.
+
+    Attributes:
+        page: The page.
+        file: The picture's file.
+        source: The formula or command that makes it.
+    """
+
+    page: Path
+    file: Path
+    source: str
+
+
+def included() -> Iterator[Included]:
+    """The pictures of all pages; what stands in blocks of code is none."""
+    for page in pages():
+        for found in INCLUDED.finditer(FENCED.sub("", page.read_text())):
+            yield Included(page, (page.parent / found["path"]).resolve(), found["source"])
+
+
+def sources() -> Mapping[Path, str]:
+    """What makes each picture.
+
+    Raises:
+        ValueError: Two pages make one file from different things.
+    """
+    made: dict[Path, str] = {}
+    for each in included():
+        if made.setdefault(each.file, each.source) != each.source:
+            raise ValueError(f"{each.page}: expected one source of {each.file.name}, found {each.source} beside {made[each.file]}")
+    return made
+
+
+def _question(source: str) -> Question:
+    asked = read_options(shlex.split(source)[1:] if source.startswith("inexmetrics ") else [source])
+    if not isinstance(asked, Question):
+        raise ValueError(f"expected the formula of an experiment or a command that asks one, found {source}")
+    return asked
+
+
+@cache
+def result_of(source: str) -> Result:
+    """The result of a formula asked of the sample, or of a command on the files of the documentation."""
+    question = _question(source)
+    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    with contextlib.chdir(FILES):
+        data = read_source(question.data, lambda _: None, None)
+    return answer(experiment, data, RunOptions(question.compat))
+
+
+def drawn_from(source: str) -> str:
+    """The hash of the specification of a picture."""
+    question = _question(source)
+    spec = specification(result_of(source), panel=question.panel, width=question.plot_width, title=question.title)
+    return hashlib.sha256(json.dumps(_rounded(spec), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _rounded(part: object) -> object:
+    match part:
+        case float():
+            return float(f"{part:.{DIGITS}g}")
+        case dict():
+            return {name: _rounded(inner) for name, inner in part.items()}
+        case list() | tuple():
+            return [_rounded(inner) for inner in part]
+        case _:
+            return part
+
+
+def picture(source: str) -> str:
+    """The picture that a formula or command makes, as small as it may be, with the hash of what it was drawn from."""
+    question = _question(source)
+    whole = inline(result_of(source), panel=question.panel, width=question.plot_width, title=question.title)
+    opening, style, marks = whole.partition("</style>")
+    lean = UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), marks))
+    return f"{opening.replace('<style>', f'<style>{INKS}')}{style}<!-- drawn from {drawn_from(source)} -->{lean}\n"
+
+
+def _to_a_hundredth(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def current(file: Path, source: str) -> bool:
+    """Whether a file holds the picture that a formula or command makes now."""
+    found = DRAWN_FROM.search(file.read_text()) if file.exists() else None
+    return found is not None and found[1] == drawn_from(source)
+
+
+def unused() -> set[Path]:
+    """Pictures that no page includes."""
+    return set(FOLDER.glob("*.svg")) - set(sources())
+
+
+if __name__ == "__main__":
+    stale = {file: source for file, source in sources().items() if not current(file, source)}
+    names = ", ".join(sorted(file.name for file in (*stale, *unused())))
+    if "--check" in sys.argv[1:]:
+        sys.exit(f"out of date: {names}; run python docs/pictures.py" if names else 0)
+    FOLDER.mkdir(exist_ok=True)
+    for file in unused():
+        file.unlink()
+    for file, source in stale.items():
+        file.write_text(picture(source))
+    sys.stdout.write(f"wrote {names or 'nothing'}\n")
