@@ -56,7 +56,14 @@ from inexmetrics.judgements.assessor import assessor as assessor
 from inexmetrics.judgements.pooled import pooled as pooled
 from inexmetrics.judgements.sampled import sampled as sampled
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
-from inexmetrics.measures.characters import MAiP as MAiP, char_f1 as char_f1, char_prec as char_prec, char_rec as char_rec, iP as iP
+from inexmetrics.measures.characters import (
+    MAiP as MAiP,
+    char_f1 as char_f1,
+    char_iou as char_iou,
+    char_prec as char_prec,
+    char_rec as char_rec,
+    iP as iP,
+)
 from inexmetrics.measures.custom import measure as measure
 from inexmetrics.measures.custom_links import links as links
 from inexmetrics.measures.documents import (

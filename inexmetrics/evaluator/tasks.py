@@ -16,11 +16,11 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.measures.base import Cut, Measure
-from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfWholeLists
+from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText, char_f1, char_prec, char_rec
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.passages.recalled import recalled
+from inexmetrics.ranking.passages.spans import spans
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
@@ -79,8 +79,8 @@ class Characters(Task):
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
-        shown = recalled(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
-        counted[3], counted[5] = (amounts.reshape(shape) for amounts in (shown.retrieved, shown.retrieved_relevant))
+        shown = spans(texts, "unseen" if self.measure.overlap == "unseen" else "refuse", evidence.compat)
+        counted[3], counted[5] = texts.summed(shown.sizes), texts.summed(shown.highlighted)
         curve = self.measure.curve(evidence, None)
         measures = np.stack(
             [
@@ -122,7 +122,7 @@ class InContext(Task):
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
             # Results of a document do not overlap, so that each counts in full.
-            counted[3] = recalled(evidence.texts, "once", None).retrieved.reshape(shape)
+            counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
             counted[5] = _summed(contexts.lists, contexts.found, shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
@@ -168,8 +168,10 @@ def _task(measure: Measure) -> tuple[Task, bool]:
         return InContext(AverageGP()), False
     if isinstance(term, OfInterpolatedPrecision):
         return Characters(MeanInterpolatedPrecision(term.overlap)), True
-    if isinstance(term, OfWholeLists):
+    if measure in (char_prec, char_rec, char_f1):
         return Characters(MeanInterpolatedPrecision()), False
+    if isinstance(term, OfReadText):
+        raise FormulaError(f"scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found {measure}")
     raise FormulaError(f"scores: expected character or in-context measures for the evaluator's report, found {measure}")
 
 

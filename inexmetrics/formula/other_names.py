@@ -23,6 +23,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
     "F1": ("char_f1",),
+    "IoU": ("char_iou",),
     "hit": ("Success@k",),
     "hit_rate": ("Success@k",),
     "compare": ("significance",),

@@ -1,4 +1,4 @@
-"""Character measures: how much of the text that a list shows is highlighted, and how much of the highlighted text it shows."""
+"""Character measures: how much of the text that is read of a list is highlighted, and how much of the highlighted text that is."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.passages.budgets import read
 from inexmetrics.ranking.passages.recalled import PERCENT, Recalled, recalled
-from inexmetrics.ranking.passages.spans import Counting
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Number
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = [
     "CharacterF1",
+    "CharacterIoU",
     "CharacterPrecision",
     "CharacterRecall",
     "InterpolatedPrecision",
     "MAiP",
     "MeanInterpolatedPrecision",
     "OverlapParameters",
+    "ReadParameters",
     "char_f1",
+    "char_iou",
     "char_prec",
     "char_rec",
     "iP",
@@ -46,39 +49,41 @@ class OverlapParameters(TypedDict, total=False):
     overlap: Literal["refuse", "unseen"]
 
 
+class ReadParameters(TypedDict, total=False):
+    """The parameters of measures of the text that is read of a list."""
+
+    budget: int
+    repeated: Literal["once", "counts"]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class ShownText:
-    """The highlighted text that the lists of a batch show, beside all there is. R runs, T topics.
+class HighlightedText:
+    """The highlighted text that there is, by which what lists show is measured. T topics.
 
     Attributes:
-        recalled: Where the lists show it, in R * T lists.
         totals: Highlighted characters of each topic (Trel), T.
         compat: The evaluator whose departures are followed, or None.
     """
 
-    recalled: Recalled
     totals: IntArray
     compat: Compat | None
 
-    @classmethod
-    def of(cls, judged: JudgedRuns, counting: Counting) -> ShownText:
-        """The text, repeated characters being counted so."""
-        return cls(recalled(judged.texts, counting, judged.compat), judged.texts.highlights.totals[judged.topic_span], judged.compat)
+    def defined(self, scores: FloatArray) -> FloatArray:
+        """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
+        if self.compat is None:
+            scores[:, self.totals == 0] = np.nan
+        return scores
 
-    @property
-    def retrieved(self) -> IntArray:
-        """Characters of each list, R x T."""
-        return self.recalled.retrieved.reshape(-1, len(self.totals))
 
-    @property
-    def relevant(self) -> IntArray:
-        """Highlighted characters of each list, R x T."""
-        return self.recalled.retrieved_relevant.reshape(-1, len(self.totals))
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownText(HighlightedText):
+    """The highlighted text that the lists of a batch show, result by result. R runs, T topics.
 
-    @property
-    def precision(self) -> FloatArray:
-        """Highlighted characters as a share of all, R x T; 0 where there are none."""
-        return self.relevant / np.maximum(self.retrieved, 1)
+    Attributes:
+        recalled: Where the lists show it, in R * T lists.
+    """
+
+    recalled: Recalled
 
     def reached(self) -> IntArray:
         """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
@@ -87,11 +92,23 @@ class ShownText:
             return PERCENT * self.recalled.found // totals
         return np.floor(PERCENT * (self.recalled.found / totals)).astype(np.int64)
 
-    def defined(self, scores: FloatArray) -> FloatArray:
-        """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
-        if self.compat is None:
-            scores[:, self.totals == 0] = np.nan
-        return scores
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadText(HighlightedText):
+    """How much is read of each list of a batch, and how much of that is highlighted. R runs, T topics.
+
+    Attributes:
+        size: Characters read (S), R x T.
+        found: Highlighted characters among them, each counted once, R x T.
+    """
+
+    size: IntArray
+    found: IntArray
+
+    @property
+    def precision(self) -> FloatArray:
+        """Highlighted characters as a share of those read, R x T; 0 where none are."""
+        return self.found / np.maximum(self.size, 1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -109,7 +126,8 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
         return self._changed(changes)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
-        return ShownText.of(judged, "unseen" if self.overlap == "unseen" else "refuse")
+        shown = recalled(judged.texts, "unseen" if self.overlap == "unseen" else "refuse", judged.compat)
+        return ShownText(_totals(judged), judged.compat, shown)
 
 
 @word("iP")
@@ -210,26 +228,40 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfWholeLists(OfText[ShownText], ViewMeasure[ShownText], ABC):
-    """A measure of all the text that a list shows, each character counted once."""
+class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
+    """A measure of the text that is read of a list: all that it shows, or its first characters.
 
-    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ShownText:
-        return ShownText.of(judged, "once")
+    Args:
+        budget: Characters of a list that are read, as ``repeated`` counts them; the result with which they end is read from its
+            start to where that is. By default all are.
+        repeated: Text that several results of a list show. ``"once"``: it counts once, as it does for a reader who skips what was
+            read before. ``"counts"``: it counts each time that a result shows it, as it does in a prompt; highlighted
+            characters count once all the same.
+    """
+
+    budget: int | None = parameter(None, Optional(Integer(at_least=1)))
+    repeated: str = parameter("once", Choice(("once", "counts")))
+
+    def __call__(self, **changes: Unpack[ReadParameters]) -> Self:
+        return self._changed(changes)
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReadText:
+        part = read(judged.texts, "once" if self.repeated == "once" else "counts", self.budget, judged.compat)
+        return ReadText(_totals(judged), judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
 
 
 @word("char_prec")
 @dataclass(frozen=True, slots=True, repr=False)
-class CharacterPrecision(OfWholeLists):
-    """Precision in characters: the highlighted share of all text that a list shows; 0 where it shows none.
+class CharacterPrecision(OfReadText):
+    """Precision in characters: the highlighted share of what is read of a list; 0 where nothing is.
 
-    Characters that several results of a list show count once. A result whose place is not known counts 18 characters,
-    none of them highlighted.
+    A result whose place is not known counts 18 characters, none of them highlighted.
 
     Formula:
-        P = shown_h / shown
+        P = |H ∩ S| / |S|
         where
-            shown: the characters that the list shows
-            shown_h: the highlighted ones among them
+            H: the highlighted characters of the topic
+            S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
 
     Undefined: For a topic without highlighted text.
 
@@ -239,30 +271,31 @@ class CharacterPrecision(OfWholeLists):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/300 = .4667:
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/300 = .4667.
+        The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/150 = .6667:
 
         >>> from inexmetrics import char_prec, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
         >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores(char_prec), collection).table["mean"].round(4).item()
-        0.4667
+        >>> run(scores((char_prec, char_prec(budget=150))), collection).table["mean"].round(4).to_list()
+        [0.4667, 0.6667]
     """
 
-    def scores(self, view: ShownText) -> FloatArray:
+    def scores(self, view: ReadText) -> FloatArray:
         return view.defined(view.precision)
 
 
 @word("char_rec")
 @dataclass(frozen=True, slots=True, repr=False)
-class CharacterRecall(OfWholeLists):
-    """Recall in characters: the share of the topic's highlighted text that a list shows.
+class CharacterRecall(OfReadText):
+    """Recall in characters: the share of the topic's highlighted text that is read.
 
     Formula:
-        R = shown_h / Trel
+        R = |H ∩ S| / |H|
         where
-            shown_h: the highlighted characters that the list shows, each counted once
-            Trel: the highlighted characters of the topic
+            H: the highlighted characters of the topic
+            S: the characters read
 
     Undefined: For a topic without highlighted text.
 
@@ -272,26 +305,25 @@ class CharacterRecall(OfWholeLists):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/160 = .875:
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/160 = .875.
+        The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/160 = .625:
 
         >>> from inexmetrics import char_rec, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
         >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores(char_rec), collection).table["mean"].item()
-        0.875
+        >>> run(scores((char_rec, char_rec(budget=150))), collection).table["mean"].to_list()
+        [0.875, 0.625]
     """
 
-    def scores(self, view: ShownText) -> FloatArray:
-        return share(view.relevant.astype(np.float64), view.totals)
+    def scores(self, view: ReadText) -> FloatArray:
+        return share(view.found.astype(np.float64), view.totals)
 
 
 @word("char_f1")
 @dataclass(frozen=True, slots=True, repr=False)
-class CharacterF1(OfWholeLists):
+class CharacterF1(OfReadText):
     """F1 of precision and recall in characters; 0 where precision is 0.
-
-    Characters that several results of a list show count once.
 
     Formula:
         F1 = 2 P R / (P + R)
@@ -308,22 +340,65 @@ class CharacterF1(OfWholeLists):
 
     Examples:
         160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
-        P = 140/300, R = 140/160, and 2 P R / (P + R) = 2 * 140 / (300 + 160) = .6087:
+        P = 140/300, R = 140/160, and 2 P R / (P + R) = 2 * 140 / (300 + 160) = .6087. The first 150 characters end with the
+        30th of the third result, of which 20 are highlighted: P = 100/150, R = 100/160, 2 * 100 / (150 + 160) = .6452:
 
         >>> from inexmetrics import char_f1, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
         >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores(char_f1), collection).table["mean"].round(4).item()
-        0.6087
+        >>> run(scores((char_f1, char_f1(budget=150))), collection).table["mean"].round(4).to_list()
+        [0.6087, 0.6452]
     """
 
-    def scores(self, view: ShownText) -> FloatArray:
-        relevant, precision = view.relevant, view.precision
-        recall = relevant / np.maximum(view.totals, 1)
+    def scores(self, view: ReadText) -> FloatArray:
+        precision, recall = view.precision, view.found / np.maximum(view.totals, 1)
         f1 = np.zeros(precision.shape)
-        np.divide(2.0 * precision * recall, precision + recall, out=f1, where=relevant > 0)
+        np.divide(2.0 * precision * recall, precision + recall, out=f1, where=view.found > 0)
         return view.defined(f1)
+
+
+@word("char_iou")
+@dataclass(frozen=True, slots=True, repr=False)
+class CharacterIoU(OfReadText):
+    """Intersection over union in characters: of all text that is read or highlighted, the share that is both.
+
+    Where precision and recall are P and R, it is P R / (P + R - P R). Under ``repeated="counts"`` it is the IoU of Chroma's
+    chunking_evaluation.
+
+    Formula:
+        IoU = |H ∩ S| / (|S| + |H| - |H ∩ S|)
+        where
+            H: the highlighted characters of the topic
+            S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
+
+    Undefined: For a topic without highlighted text.
+
+    Raises:
+        CollectionError: When run: a whole document that is retrieved has no known length.
+
+    Source: Smith & Troynikov (2024).
+
+    Examples:
+        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
+        140 / (300 + 160 - 140) = .4375. The first 150 characters end with the 30th of the third result, of which 20 are
+        highlighted: 100 / (150 + 160 - 100) = .4762:
+
+        >>> from inexmetrics import char_iou, from_frames, run, scores
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
+        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> collection = from_frames(judged, ranked)
+        >>> run(scores((char_iou, char_iou(budget=150))), collection).table["mean"].round(4).to_list()
+        [0.4375, 0.4762]
+    """
+
+    def scores(self, view: ReadText) -> FloatArray:
+        return view.defined(view.found / np.maximum(view.size + view.totals - view.found, 1))
+
+
+def _totals(judged: JudgedRuns) -> IntArray:
+    """Highlighted characters of each topic of a batch, T."""
+    return judged.texts.highlights.totals[judged.topic_span]
 
 
 iP: Final = InterpolatedPrecision()
@@ -331,3 +406,4 @@ MAiP: Final = MeanInterpolatedPrecision()
 char_prec: Final = CharacterPrecision()
 char_rec: Final = CharacterRecall()
 char_f1: Final = CharacterF1()
+char_iou: Final = CharacterIoU()

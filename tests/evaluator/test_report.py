@@ -26,7 +26,7 @@ from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.scores import Scoring, scores
 from inexmetrics.judgements.assessor import assessor
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.characters import MAiP, char_f1, char_prec, iP
+from inexmetrics.measures.characters import MAiP, char_f1, char_iou, char_prec, iP
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
 from inexmetrics.ranking import batching
@@ -472,6 +472,11 @@ class TestLayout:
         ("experiment", "message"),
         [
             (scores(MAP), "scores: expected character or in-context measures for the evaluator's report, found MAP"),
+            (
+                scores(char_prec(budget=9)),
+                "scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found char_prec(budget=9)",
+            ),
+            (scores(char_iou), "scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found char_iou"),
             (
                 scores((MAiP, MAgP, char_prec)),
                 "scores: expected measures of one task for the evaluator's report, found those of 2: the focused task (MAiP, char_prec); "

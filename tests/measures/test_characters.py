@@ -7,6 +7,7 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
@@ -16,21 +17,22 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAiP, Measure, char_f1, char_prec, char_rec, iP, parse, read_assessments, read_runs
+from inexmetrics import MAiP, Measure, char_f1, char_iou, char_prec, char_rec, iP, parse, read_assessments, read_runs
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.pairs import means
 from inexmetrics.measures.base import Cut, Family
-from inexmetrics.measures.characters import MeanInterpolatedPrecision
+from inexmetrics.measures.characters import CharacterRecall, MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText
 from inexmetrics.ranking import batches
+from inexmetrics.ranking.passages.budgets import read
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.at_random import RUNS, lists_at_random
 from tests.by_hand import Written
 from tests.highlighted import Highlighted, highlighted, shown
-from tests.reference.characters import Listed, average_interpolated, f1, interpolated, precision, recall
+from tests.reference.characters import Listed, average_interpolated, f1, interpolated, iou, precision, recall, whole
 from tests.reference.in_context import UNPLACED, Document, RefusedError, Result
 
 COMPATS: tuple[Compat | None, ...] = (None, "inex_eval")
@@ -46,7 +48,14 @@ MEASURES: list[Measure] = [
     MAiP,
     MAiP(overlap="unseen"),
 ]
-MEASURES += [char_prec, char_rec, char_f1]
+READ: list[Measure] = [char_prec, char_rec, char_f1, char_iou]
+PARTLY_READ: list[Measure] = [
+    char_prec(repeated="counts"),
+    char_rec(budget=20),
+    char_f1(budget=60),
+    char_iou(budget=35, repeated="counts"),
+]
+MEASURES += READ + PARTLY_READ
 
 
 def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
@@ -81,6 +90,18 @@ LISTED = [*shown("a", (0, 20)), *shown("b", (0, 30)), *shown("c", (0, 10)), *sho
         (char_prec, 30 / 88),
         (char_rec, 30 / 40),
         (char_f1, 2 * (30 / 88) * 0.75 / (30 / 88 + 0.75)),
+        (char_iou, 30 / (88 + 40 - 30)),
+        # Of the first result 15 characters, of which 10-14 are highlighted; of c, of the unknown place, of the last one.
+        (char_prec(budget=15), 5 / 15),
+        (char_rec(budget=15), 5 / 40),
+        (char_f1(budget=15), 2 * 5 / (15 + 40)),
+        (char_iou(budget=15), 5 / (15 + 40 - 5)),
+        (char_prec(budget=20), 10 / 20),
+        (char_prec(budget=57), 17 / 57),
+        (char_prec(budget=62), 20 / 62),
+        (char_prec(budget=80), 22 / 80),
+        (char_iou(budget=88), 30 / 98),
+        (char_iou(budget=10**18), 30 / 98),
     ],
     ids=str,
 )
@@ -102,6 +123,17 @@ def test_by_hand(measure: Measure, expected: float) -> None:
         (char_prec, 30 / 100, 30 / 130),
         (char_rec, 30 / 40, 30 / 40),
         (char_f1, 2 * 0.3 * 0.75 / 1.05, 2 * (30 / 130) * 0.75 / (30 / 130 + 0.75)),
+        (char_iou, 30 / (100 + 40 - 30), 30 / (130 + 40 - 30)),
+        # Of the last result 35 characters that are new are read, 20-54, of which 50-54 are highlighted; the evaluator
+        # would come to its 5th, 24.
+        (char_rec(budget=95), 25 / 40, 20 / 40),
+        (char_prec(budget=95), 25 / 95, 20 / 95),
+        # All of them count again: 140 characters. Of the last result 10-14 are read, and 10-54.
+        (char_prec(repeated="counts"), 30 / 140, 30 / 140),
+        (char_rec(repeated="counts"), 30 / 40, 30 / 40),
+        (char_iou(repeated="counts"), 30 / (140 + 10), 30 / (140 + 10)),
+        (char_rec(budget=95, repeated="counts"), 20 / 40, 20 / 40),
+        (char_iou(budget=135, repeated="counts"), 25 / (135 + 15), 25 / (135 + 15)),
     ],
     ids=str,
 )
@@ -109,6 +141,23 @@ def test_text_shown_again(measure: Measure, expected: float, evaluator: float) -
     listed = [*shown("a", (0, 20)), *shown("b", (0, 30), (0, 30)), *shown("c", (0, 10)), *shown("a", (10, 50))]
     assert only(measure, ASSESSED, listed) == pytest.approx(expected, abs=1e-15)
     assert only(measure, ASSESSED, listed, "inex_eval") == pytest.approx(evaluator, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # 45-54, of which 50-54 are highlighted; of 40-69 that leaves 40-44 and 55-69, and 50-69 are highlighted.
+        (char_prec(budget=12), 5 / 12),
+        (char_prec(budget=15), 5 / 15),
+        (char_prec(budget=18), 8 / 18),
+        (char_prec(budget=30), 20 / 30),
+        (char_prec(budget=18, repeated="counts"), 5 / 18),
+        (char_prec(budget=27, repeated="counts"), 7 / 27),
+    ],
+    ids=str,
+)
+def test_a_result_is_read_from_its_start_to_where_the_budget_ends(measure: Measure, expected: float) -> None:
+    assert only(measure, ASSESSED, list(shown("a", (45, 10), (40, 30)))) == expected
 
 
 def test_overlap_is_refused_unless_allowed() -> None:
@@ -150,7 +199,7 @@ class TestEdges:
     def test_a_topic_without_highlighted_text(self, measure: Measure) -> None:
         assert math.isnan(only(measure, self.EMPTY, list(shown("a", (0, 5)))))
         by_evaluator = only(measure, self.EMPTY, list(shown("a", (0, 5))), "inex_eval")
-        assert math.isnan(by_evaluator) if measure is char_rec else by_evaluator == 0.0
+        assert math.isnan(by_evaluator) if isinstance(measure, CharacterRecall) else by_evaluator == 0.0
 
     @pytest.mark.parametrize("compat", COMPATS)
     @pytest.mark.parametrize("measure", MEASURES, ids=str)
@@ -191,6 +240,26 @@ class TestTerms:
         assert str(iP(overlap="refuse") @ 0.0) == "iP@0"
         assert parse('MAiP(overlap="refuse")') == MAiP
 
+    @pytest.mark.parametrize(
+        ("text", "canonical"),
+        [
+            ("char_rec(budget=4e3)", "char_rec(budget=4000)"),
+            ("char_iou(repeated='counts', budget=1)", 'char_iou(budget=1, repeated="counts")'),
+            ('char_f1(repeated="once")', "char_f1"),
+        ],
+    )
+    def test_what_is_read(self, text: str, canonical: str) -> None:
+        assert str(parse(text)) == canonical
+
+    @pytest.mark.parametrize("budget", ["0", "2.5", "'all'", "True"])
+    def test_a_budget_is_a_number_of_characters(self, budget: str) -> None:
+        with pytest.raises(FormulaError, match="char_prec: budget: expected an integer of at least 1, found"):
+            parse(f"char_prec(budget={budget})")
+
+    def test_repeated_text_counts_once_or_each_time(self) -> None:
+        with pytest.raises(FormulaError, match='expected "once" or "counts", found "count"'):
+            parse('char_rec(repeated="count")')
+
     @pytest.mark.parametrize("at", [-0.01, 1.01, math.nan])
     def test_recall_lies_between_0_and_1(self, at: float) -> None:
         with pytest.raises(FormulaError, match="iP@: expected a number of at least 0 and of at most 1, found"):
@@ -208,12 +277,15 @@ def reference(measure: Measure, listed: Listed) -> float:
         case MeanInterpolatedPrecision():
             return average_interpolated(listed)
         case _:
-            return {"char_prec": precision, "char_rec": recall, "char_f1": f1}[str(measure)](listed)
+            formulas = {"char_prec": precision, "char_rec": recall, "char_f1": f1, "char_iou": iou}
+            assert isinstance(measure, OfReadText)
+            return formulas[measure.word](replace(listed, budget=measure.budget))
 
 
 def overlap_of(measure: Measure) -> str:
     family = measure.family if isinstance(measure, Cut) else measure
-    return str(getattr(family, "overlap", "once"))
+    assert isinstance(family, OfReadText | OfInterpolatedPrecision)
+    return family.repeated if isinstance(family, OfReadText) else family.overlap
 
 
 def held_against_sets(measure: Measure, found: Highlighted, compat: Compat | None) -> Literal["refused", "equal"]:
@@ -258,6 +330,27 @@ def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -
     if apart and compat is not None:
         found = with_characters(found)  # the evaluator may refuse the others
     assert held_against_sets(measure, found, compat) == "equal"
+
+
+@pytest.mark.parametrize("seed", range(201, 206))
+@pytest.mark.parametrize("repeated", ["once", "counts"])
+@pytest.mark.parametrize("compat", COMPATS)
+def test_thousands_of_lists_are_read_as_if_character_by_character(
+    seed: int, repeated: Literal["once", "counts"], compat: Compat | None
+) -> None:
+    found = lists_at_random(seed, apart=False)
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
+    for budget in (1, 7 + seed % 10, 40, 70, 10**12, None):
+        part = read(evidence.texts, repeated, budget, compat)
+        expected = [
+            [
+                whole(Listed(found.runs[run].get(topic, ()), found.topic(topic), repeated, compat is not None, budget))
+                for topic in sorted(found.assessed)
+            ]
+            for run in sorted(found.runs)
+        ]
+        sums = [evidence.texts.summed(values) for values in (part.sizes, part.highlighted)]
+        np.testing.assert_array_equal(np.stack(sums, axis=2), expected)
 
 
 def measurable(found: Highlighted) -> Highlighted:
@@ -347,8 +440,13 @@ class TestLaws:
         }
         best = Highlighted(assessed, {"ideal": ideal}, found.lengths)
         for measure in MEASURES:
-            for compat in COMPATS:
-                np.testing.assert_array_equal(evaluated(measure, best, compat), 1.0)
+            if measure not in PARTLY_READ:
+                for compat in COMPATS:
+                    np.testing.assert_array_equal(evaluated(measure, best, compat), 1.0)
+        np.testing.assert_array_equal(evaluated(char_prec(budget=7), best), 1.0)
+        totals = [[min(1.0, 7 / best.topic(topic).relevant_characters) for topic in sorted(assessed)]]
+        np.testing.assert_array_equal(evaluated(char_rec(budget=7), best), totals)
+        np.testing.assert_array_equal(evaluated(char_iou(budget=7), best), totals)
 
 
 @pytest.fixture(scope="module")

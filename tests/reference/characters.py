@@ -23,14 +23,17 @@ class Listed:
     Attributes:
         results: The results, best first.
         topic: What was assessed.
-        overlap: What of text that is shown again: ``"refuse"``, ``"unseen"``, or ``"once"``, as measures of whole lists have it.
+        overlap: What of text that is shown again: ``"refuse"``, ``"unseen"``, or, as measures of what is read of a list have it,
+            ``"once"`` or ``"counts"``.
         compat: Whether the official evaluator's departures are followed.
+        budget: Characters that are read of the list; None for all.
     """
 
     results: Sequence[Result]
     topic: Topic
     overlap: str
     compat: bool = False
+    budget: int | None = None
 
     def characters(self, result: Result) -> set[int]:
         if result.place is None and self.topic.lengths[result.doc] is None:
@@ -58,14 +61,18 @@ class Listed:
         return None
 
     @property
+    def thorough(self) -> bool:
+        """Whether the evaluator's -t applies, or its -f, which evaluates lists that it does not refuse."""
+        overlaps = self.overlapping is not None or self.standing_in is not None
+        return self.overlap == "unseen" or (self.overlap == "once" and overlaps)
+
+    @property
     def sizes(self) -> list[tuple[int, int]]:
         """For each result the characters that count, and the highlighted ones among them."""
         for result in self.results:
             self.characters(result)
         if self.overlap == "refuse" and (self.overlapping or (self.compat and self.standing_in)):
             raise RefusedError
-        # The evaluator's -t, or its -f, which evaluates lists that it does not refuse.
-        thorough = self.overlap == "unseen" or (self.overlap == "once" and (self.overlapping is not None or self.standing_in))
         sizes = []
         seen: dict[str, set[int]] = {}
         for result in self.results:
@@ -74,9 +81,9 @@ class Listed:
             size = len(unseen)
             if result.place == UNPLACED:
                 size = UNPLACED_SIZE
-            if self.compat and thorough and result.place == UNPLACED and relevant:
+            if self.compat and self.thorough and result.place == UNPLACED and relevant:
                 size = 0
-            if self.compat and thorough and result.place != UNPLACED and not relevant:
+            if self.compat and self.thorough and result.place != UNPLACED and not relevant:
                 size = len(shown)
             sizes.append((size, len(unseen & self.topic.of(result.doc).highlighted)))
             seen[result.doc] = seen.get(result.doc, set()) | shown
@@ -131,6 +138,33 @@ def f1(listed: Listed) -> float:
     return 2.0 * p * r / (p + r) if p else 0.0
 
 
+def iou(listed: Listed) -> float:
+    if listed.topic.relevant_characters == 0:
+        return precision(listed)
+    size, found = whole(listed)
+    return found / (size + listed.topic.relevant_characters - found)
+
+
 def whole(listed: Listed) -> tuple[int, int]:
-    """Characters that the list shows, and highlighted ones."""
-    return [(0, 0), *listed.curve][-1]
+    """Characters that are read of the list, and highlighted ones, one character after the other."""
+    for result in listed.results:
+        listed.characters(result)
+    evaluated = listed.compat and listed.thorough
+    read = found = 0
+    seen: set[tuple[str, int]] = set()
+    for result in listed.results:
+        document = listed.topic.of(result.doc)
+        relevant = listed.topic.relevant(result.doc)
+        again = listed.overlap == "counts" or (evaluated and not relevant)
+        if result.place == UNPLACED:
+            size = 0 if evaluated and relevant else UNPLACED_SIZE
+            read += size if listed.budget is None else min(size, listed.budget - read)
+            continue
+        for character in sorted(listed.characters(result)):
+            if read == listed.budget:
+                break
+            new = (result.doc, character) not in seen
+            seen.add((result.doc, character))
+            read += new or again
+            found += new and character in document.highlighted
+    return read, found

@@ -29,15 +29,13 @@ class Recalled:
         lists: List of each result, N, increasing.
         found: Highlighted characters of the list down to the result, N.
         precision: Their share of all characters down to it, N.
-        retrieved: All characters of each list, L.
-        retrieved_relevant: Highlighted characters of each list, L.
+        count: How many lists there are, L.
     """
 
     lists: IntArray
     found: IntArray
     precision: FloatArray
-    retrieved: IntArray
-    retrieved_relevant: IntArray
+    count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
         """The highest precision of each list at each level or any beyond it, L x levels; 0 at those never reached.
@@ -46,7 +44,7 @@ class Recalled:
             reached: The last level that each result reaches, N, not falling within a list; -1 for none.
             levels: How many levels there are.
         """
-        highest = np.zeros((len(self.retrieved), levels))
+        highest = np.zeros((self.count, levels))
         at = np.flatnonzero(reached >= 0)
         cells = self.lists[at] * levels + reached[at]
         firsts = np.flatnonzero(np.diff(cells, prepend=-1))
@@ -59,12 +57,10 @@ class Recalled:
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
     """Where the lists of a batch show highlighted text, computed once; arguments and errors are those of `spans`."""
     shown = spans(texts, counting, compat)
-    lengths = texts.lengths_of_lists.reshape(-1)
-    ends = np.cumsum(lengths)
-    sizes, highlighted = (np.concatenate(([0], np.cumsum(values))) for values in (shown.sizes, shown.highlighted))
     rows = np.flatnonzero(shown.highlighted)
     lists = texts.lists[rows]
-    begins = (ends - lengths)[lists]
+    lengths = texts.lengths_of_lists.reshape(-1)
+    begins = (np.cumsum(lengths) - lengths)[lists]
+    sizes, highlighted = (np.concatenate(([0], np.cumsum(values))) for values in (shown.sizes, shown.highlighted))
     found = highlighted[rows + 1] - highlighted[begins]
-    retrieved, relevant = sizes[ends] - sizes[ends - lengths], highlighted[ends] - highlighted[ends - lengths]
-    return Recalled(lists, found, found / (sizes[rows + 1] - sizes[begins]), retrieved, relevant)
+    return Recalled(lists, found, found / (sizes[rows + 1] - sizes[begins]), len(lengths))

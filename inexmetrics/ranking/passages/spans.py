@@ -17,10 +17,10 @@ from inexmetrics.ranking.passages.clusters import Clusters, by_place, changes, c
 from inexmetrics.ranking.passages.grouping import named
 from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 
-__all__ = ["Counting", "Spans", "spans"]
+__all__ = ["Counting", "Segments", "Spans", "segments", "spans"]
 
-Counting: TypeAlias = Literal["refuse", "unseen", "once"]
-"""How text counts that is shown again: as an error; not; or not either, by whichever of its two rules the evaluator could follow."""
+Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
+"""How text counts that is shown again: as an error; not; not either, by whichever of its two rules the evaluator could follow; each time."""
 
 NEVER: Final = np.iinfo(np.int32).max
 """Number of the result that shows what no result shows."""
@@ -36,6 +36,23 @@ class Spans:
     """
 
     sizes: IntArray
+    highlighted: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segments:
+    """Stretches of text that results which overlap others are the first to show, by list, then place. S segments.
+
+    Attributes:
+        results: Number of the best result that shows each, S.
+        starts: Where it starts in its document, S.
+        lengths: Its characters, S.
+        highlighted: Highlighted characters among them, S.
+    """
+
+    results: IntArray
+    starts: IntArray
+    lengths: IntArray
     highlighted: IntArray
 
 
@@ -56,6 +73,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
             result of the list that shows them. The two differ for the evaluator alone, which could evaluate a list that it
             does not refuse by the rules of either task; ``"once"`` is then by those of the focused one, as ``"refuse"`` is.
+            ``"counts"``: characters count each time that a result shows them, highlighted ones for the best result alone.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
@@ -65,6 +83,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
     sizes = _sizes(texts)
+    if counting == "counts":
+        return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":
         refuse_overlap(texts, empty_overlap=compat is not None)
         return Spans(sizes, _highlighted(texts, clusters(texts).order))
@@ -108,31 +128,41 @@ def _highlighted(texts: Texts, results: IntArray) -> IntArray:
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
     """What each result adds to what better results of its list show.
 
-    The places where results start or end cut each cluster into segments. Each segment is shown first by the best of the
-    results that cover it.
-
     Args:
         texts: The results.
         placed: Those to look at; the others count in full, and have no highlighted characters.
         sizes: All the characters of each result, H.
     """
     highlighted = _highlighted(texts, placed.order[~placed.meets])
+    if not len(placed.meeting):
+        return Spans(sizes, highlighted)
+    shown, sizes = segments(texts, placed), sizes.copy()
+    sizes[placed.meeting] = 0
+    np.add.at(sizes, shown.results, shown.lengths)
+    np.add.at(highlighted, shown.results, shown.highlighted)
+    return Spans(sizes, highlighted)
+
+
+def segments(texts: Texts, placed: Clusters) -> Segments:
+    """The text that overlapping results show, each stretch by the best of those that show it.
+
+    The places where results start or end cut each cluster into segments. Each segment is shown first by the best of the
+    results that cover it.
+    """
     results = placed.meeting
     if not len(results):
-        return Spans(sizes, highlighted)
+        nothing = np.empty(0, dtype=np.int64)
+        return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
     line = _line(bounds, placed.numbers[placed.meets])
     order = by_place(np.repeat(texts.lists[results], 2), line)
     place_of = np.empty(len(order), dtype=np.int64)
     place_of[order] = np.arange(len(order))
     best = _least_cover(place_of[0::2], place_of[1::2], results.astype(np.int32))[:-1]
-    shown = np.flatnonzero(best != NEVER)
-    by, sizes = best[shown], sizes.copy()
-    sizes[results] = 0
-    np.add.at(sizes, by, np.diff(line[order])[shown])
-    before = _highlighted_before(texts, results[order >> 1], bounds.reshape(-1)[order])
-    np.add.at(highlighted, by, np.diff(before)[shown])
-    return Spans(sizes, highlighted)
+    offsets = bounds.reshape(-1)[order]
+    lengths, highlighted = np.diff(line[order]), np.diff(_highlighted_before(texts, results[order >> 1], offsets))
+    shown = np.flatnonzero((best != NEVER) & (lengths > 0))
+    return Segments(best[shown].astype(np.int64), offsets[shown], lengths[shown], highlighted[shown])
 
 
 def _line(bounds: IntArray, numbers: IntArray) -> IntArray:

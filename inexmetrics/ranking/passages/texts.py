@@ -77,6 +77,14 @@ class Texts:
             results,
         )
 
+    def summed(self, values: IntArray) -> IntArray:
+        """Sums over each list of values of its results, R x T."""
+        lengths = self.lengths_of_lists.reshape(-1)
+        ends = np.cumsum(lengths)
+        until = np.concatenate(([0], np.cumsum(values)))
+        sums: IntArray = until[ends] - until[ends - lengths]
+        return sums.reshape(self.lengths_of_lists.shape)
+
     @property
     def unresolved(self) -> BoolArray:
         """Which results have a place that cannot be told, H."""
