@@ -62,7 +62,7 @@ def of_word(entry: Entry, links: Links) -> str:
     """The entry of a word of the formula language."""
     documentation = documentation_of(entry.sort, entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
-    signature = f"```python\n{signature_of(entry)}\n```\n"
+    signature = f"```py\n{signature_of(entry)}\n```\n"  # not python: no example to run
     if inspect.isfunction(entry.make):
         sections = documentation_of(entry.make).sections
         more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}

@@ -45,6 +45,8 @@ from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import across, changes
+from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
@@ -58,6 +60,9 @@ Assessors: TypeAlias = Criterion | tuple[Criterion, ...]
 JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
 TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
 WITHOUT_RUNS: Final = "without a measure"
+OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
+OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
+OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "precision", "recall", "f1")
 
 
 class Trials(Table):
@@ -113,6 +118,21 @@ class JudgesResult(Result):
         from inexmetrics.report.charts.judges import judges_figure  # charts are loaded when one is drawn
 
         return judges_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True))
+        if self.experiment.measures:
+            parts = changes(self.table, "measure")
+            yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
+            yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
+        grades = ("judge_grade", "truth_grade")
+        rows = self.tables["grades"].with_columns(
+            pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
+        )
+        counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
+        in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
+        said = "documents, a column for each grade of the truth"
+        yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
 
     @property
     def finding(self) -> str:

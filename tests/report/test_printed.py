@@ -31,6 +31,8 @@ FORMULAS = (
     "ranks(MAP + MAgP)",
     "power(MAP + P@10, difference=(0.05, 0.1))",
     "reliability(MAP + P@10, topics=(10, 29))",
+    'judges(MAP + P@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+    'judges(assessor("second") + assessor("third"), truth=assessor("first"))',
 )
 
 
@@ -62,7 +64,7 @@ def test_a_text_fits_the_screen(formula: str, width: int) -> None:
 
 def test_every_experiment_on_the_sample_is_here() -> None:
     there = {formula.split("(")[0] for formula in FORMULAS}
-    of_assessors = {"judges", "ppi"}  # ask for assessors by name
+    of_assessors = {"ppi"}  # asks for assessors by name
     assert {entry.word for entry in lexicon.of(Experiment) if entry.sort.__module__.startswith("inexmetrics.")} <= there | of_assessors
 
 
@@ -145,3 +147,16 @@ def test_topics_are_columns() -> None:
     assert "statistic      29      10" not in lines
     shares = text("reliability(MAP, topics=(10, 29))")
     assert after(shares, "statistic      29      10", 1)
+
+
+def test_judges_shows_grades_rankings_and_conclusions_apart_and_the_grades_as_a_matrix() -> None:
+    lines = text('judges(MAP ~ assessor("second") + assessor("third") | t, truth=assessor("first"))')
+    headings = [line.split() for line in lines if line.startswith("judge ")]
+    assert headings[0] == ["judge", "kappa", "kappa_weighted", "alpha"]
+    assert headings[1] == ["judge", "tau", "tau_ap", "top_shared"]
+    of_second = answered('judges(MAP ~ assessor("second") + assessor("third") | t, truth=assessor("first"))').tables["grades"].head(4)
+    matrix = after(lines, "judge   judge_grade     0    1", 4)
+    assert [line.split() for line in matrix[2:]] == [
+        ["second", "0", *map(str, of_second["count"][:2])],
+        ["second", "1", *map(str, of_second["count"][2:])],
+    ]
