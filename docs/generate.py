@@ -255,7 +255,7 @@ def tables() -> str:
         "Every table of every result, as it is stated in the source: `result.tables` has them by name, and each is also an "
         "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV."
     )
-    lines = [NOTE, "# Tables\n", f"{introduction}\n"]
+    lines = [NOTE, "# Tables of results\n", f"{introduction}\n"]
     for entry in words(Experiment):
         lines.append(f"## `{entry.word}` {{: #{entry.word} }}\n")
         if issubclass(entry.sort, Experiment):
@@ -269,13 +269,29 @@ def tables() -> str:
     return "\n".join(lines)
 
 
+def described(text: str, description: str) -> str:
+    """A page with what search engines show of it."""
+    plain = description.replace("`", "").replace('"', "'")
+    return f'---\ndescription: "{plain}"\n---\n{text}'
+
+
 def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
     links = Links(places(), anchors(), decisions())
-    made = {DOCS / "catalogue.md": catalogue(), DOCS / "tables.md": tables()}
-    made |= {DOCS / "reference" / f"{key}.md": "\n".join(reference(key, links)) for key in PAGES}
-    made[DOCS / "bibliography.md"] = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
-    made[DOCS / "changelog.md"] = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
+    made = {
+        DOCS / "catalogue.md": described(catalogue(), "Every word of the formula language in a sentence."),
+        DOCS / "tables.md": described(tables(), "Every table of every result, column by column: type, meaning, unit, and what null says."),
+    }
+    made |= {
+        DOCS / "reference" / f"{key}.md": described(
+            "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {page.introduction}"
+        )
+        for key, page in PAGES.items()
+    }
+    entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
+    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation names, each with its entry for BibTeX.")
+    changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
+    made[DOCS / "changelog.md"] = described(changes, "What changed for users, version by version.")
     return {path: text.rstrip() + "\n" for path, text in made.items()}
 
 

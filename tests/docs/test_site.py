@@ -1,0 +1,97 @@
+"""The site around the pages: its navigation, what its pages say to search engines, what is copied, how it is cited."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+import pytest
+
+from docs.examples import ROOT, blocks, commands, pages
+from inexmetrics import __version__
+
+DOCS: Final = ROOT / "docs"
+SETTINGS: Final = (ROOT / "mkdocs.yml").read_text()
+NAVIGATED: Final = re.findall(r'^ +- "?(?P<name>[^"\n]+?)"?: (?P<path>[\w/-]+\.md)$', SETTINGS, re.MULTILINE)
+DESCRIBED: Final = re.compile(r"\A---\n(?:\w+: .*\n)*?description: (?P<text>.+)\n(?:\w+: .*\n)*---\n")
+PROMPT: Final = re.compile(r"\s*\S*[$#%]\s")
+"""How a line begins that highlighters may take for a prompt and a command."""
+WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
+
+
+def heading(page: Path) -> str:
+    found = re.search(r"^# (.*)$", page.read_text(), re.MULTILINE)
+    assert found is not None, page
+    return found[1]
+
+
+@pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])
+def test_a_page_has_one_name(name: str, path: str) -> None:
+    assert name == ("Home" if path == "index.md" else heading(DOCS / path))
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_a_page_describes_itself(page: Path) -> None:
+    found = DESCRIBED.match(page.read_text())
+    assert found is not None, "expected a description between two lines of three dashes, above the heading"
+    text = found["text"].strip('"')
+    assert 20 <= len(text) <= 300
+    assert ": " not in text or found["text"].startswith('"'), "a colon is YAML's; quote the text"
+
+
+def test_descriptions_differ() -> None:
+    texts = [found["text"] for page in WRITTEN if (found := DESCRIBED.match(page.read_text()))]
+    assert sorted(set(texts)) == sorted(texts)
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_what_is_printed_is_not_copied(page: Path) -> None:
+    """The copy button takes the lines with a prompt, as the highlighter finds them: no line of an output looks like one."""
+    for block in blocks(page):
+        if block.language == "console":
+            shown = [line for line in block.text.splitlines() if not line.startswith("$ ")]
+            assert [line for line in shown if PROMPT.match(line)] == [], f"{page}:{block.line}"
+            assert list(commands(block)), f"{page}:{block.line}"
+
+
+def test_the_copy_button_reads_what_the_highlighter_writes() -> None:
+    styles = (DOCS / "stylesheets" / "extra.css").read_text()
+    spans = re.search(r"line_spans: (\w+)", SETTINGS)
+    assert spans is not None
+    assert f'span[id^="{spans[1]}"]:not(:has(.gp))' in styles
+
+
+def test_nothing_is_fetched_for_letters_and_signs() -> None:
+    """Fonts are the reader's own; logo and favicon are a drawing of ours."""
+    assert "  font: false\n" in SETTINGS
+    for part in ("logo", "favicon"):
+        named = re.search(rf"^  {part}: (.+)$", SETTINGS, re.MULTILINE)
+        assert named is not None
+        assert ElementTree.parse(DOCS / named[1]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_addresses_are_those_of_the_project() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    assert f"site_url: {urls['Documentation']}\n" in SETTINGS
+    assert f"repo_url: {urls['Repository']}\n" in SETTINGS
+
+
+def test_the_version_is_everywhere_the_same() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {__version__}\n" in citation
+    assert f"version = {{{__version__}}}" in (DOCS / "citing.md").read_text()
+    assert f"\ncopyright: inexmetrics {__version__} " in SETTINGS
+
+
+def test_the_citation_has_what_its_format_requires() -> None:
+    """cff-version 1.2.0 requires these four, and an author that is an entity has a name."""
+    citation = (ROOT / "CITATION.cff").read_text()
+    keys = re.findall(r"^([\w-]+):", citation, re.MULTILINE)
+    assert keys[0] == "cff-version"
+    assert "cff-version: 1.2.0\n" in citation
+    assert {"message", "title", "authors"} <= set(keys)
+    assert len(keys) == len(set(keys))
+    assert re.search(r"^authors:\n  - name: \w", citation, re.MULTILINE)
