@@ -1,14 +1,14 @@
 """The form in which tables are stated: every column with its type, meaning, range and nulls.
 
 This statement makes the frames (`Table.frame`), types them (``result.per_topic`` is a ``DataFrame[PerTopic]``), gives readers
-their rules, and is what `inexmetrics explain` and the documentation show. The pandera schema is built from it on demand, as
-importing pandera takes longer than many an experiment.
+their rules, and is what `inexmetrics explain` and the documentation show. The pandera schema, which says what is wrong with a table,
+is built from it on demand, as importing pandera takes longer than many an experiment.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
@@ -85,6 +85,23 @@ class Column:
             return f"{name} from {canonical(self.at_least)} to {canonical(self.at_most)}"
         bounds = (("at least", self.at_least), ("at most", self.at_most))
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
+
+    def facts(self, values: pl.Expr) -> Iterator[pl.Expr]:
+        """What holds of its values beside their type, one truth each."""
+        if not self.null:
+            yield values.null_count() == 0
+        if self.filled:
+            yield (values.cast(pl.String) != "").all()
+        if self.starts:
+            yield values.str.starts_with(self.starts).all()
+        if self.choices and not self.coded:
+            yield values.is_in(self.choices).all()
+        if self.type is float:
+            yield (values.is_finite() if self.finite else values.is_not_nan()).all()
+        if math.isfinite(self.at_least):
+            yield (values >= self.at_least).all()
+        if math.isfinite(self.at_most):
+            yield (values <= self.at_most).all()
 
     @property
     def text(self) -> str:
@@ -164,6 +181,28 @@ class Table:
         if list(expected.items()) != list(found.items()):
             raise ValueError(f"{cls.__name__}: expected the columns {expected}, found {dict(table.schema)}")
         return cast("DataFrame[Self]", table)
+
+    @classmethod
+    def obeyed_by(cls, table: pl.DataFrame) -> bool:
+        """Whether columns, types and every value are as stated here; `validate` says what is not.
+
+        Of rows with equal hashes, and of numbers that are NaN, only `validate` knows that they are right.
+
+        Examples:
+            >>> class Means(Table):
+            ...     mean = Column(float, "a mean score", at_least=0)
+            >>> Means.obeyed_by(Means.frame(mean=[0.5])), Means.obeyed_by(Means.frame(mean=[-0.5]))
+            (True, False)
+        """
+        try:
+            cls.typed(table)
+        except ValueError:
+            return False
+        holds = [fact for name, column in cls._with_numbered(table.columns).items() for fact in column.facts(pl.col(name))]
+        holds += [rule.all() for rule in cls.rules.values()]
+        if cls.unique:
+            holds.append(pl.struct(cls.unique).hash().n_unique() == pl.len())
+        return all(table.select(fact.alias(str(number)) for number, fact in enumerate(holds)).row(0))
 
     @classmethod
     def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:

@@ -10,13 +10,13 @@ from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
-import polars as pl
 
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
+from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
@@ -107,7 +107,8 @@ def gather_runs(
     parse = partial(_parsed, order=order, end_offsets=end_offsets)
     read: Iterator[tuple[list[_Ordered], Findings]]
     if executor is None:
-        read = (([_ordered(run, order) for run in parsed], found) for parsed, found in _ahead(parse, files))
+        names = DocumentNames()
+        read = (([_ordered(run, order, names) for run in parsed], found) for parsed, found in _ahead(parse, files))
     else:
         read = executor.map(partial(_read, order=order, end_offsets=end_offsets), files)
     for ordered, found in read:
@@ -154,10 +155,10 @@ def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[
     """The runs of a file in the order taken, and what is wrong with its rows."""
     refuse_fork("read_runs")
     parsed, findings = _parsed(source, order, end_offsets)
-    return [_ordered(run, order) for run in parsed], findings
+    return [_ordered(run, order, DocumentNames()) for run in parsed], findings
 
 
-def _ordered(read: Retrieved, order: Order | None) -> _Ordered:
+def _ordered(read: Retrieved, order: Order | None, names: DocumentNames) -> _Ordered:
     """A run put in order, each result once in a list; a repeated one is a problem, and is dropped, unless it is a passage."""
     order = order or read.order
     findings, rows, file = Findings(), read.rows, read.rows.file
@@ -167,7 +168,7 @@ def _ordered(read: Retrieved, order: Order | None) -> _Ordered:
         findings.files.append(Problem(message, file=file))
         return _Ordered(None, read.run_id, file, read.task, findings)
     grouping = grouped(rows.frame, order)
-    coded = rows.frame.with_columns(pl.col("doc_id").cast(pl.Categorical))
+    coded = rows.frame.with_columns(names.coded(rows.frame["doc_id"]))
     repeated = repeats(coded, grouping)
     count, places = 0, []
     if "start" in rows.frame.columns:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection import Assessments, Runs, Structure
-from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
+from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.collection.validation import breaches, validate_all
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.assessments import read_assessments
@@ -66,6 +66,7 @@ def judged(name: str, rows: pl.DataFrame) -> Assessments:
 @pytest.mark.parametrize("name", JUDGED)
 def test_right_rows_pass(name: str) -> None:
     validate_all(judged(name, table(name)))
+    assert MODELS[name].obeyed_by(table(name))
 
 
 @pytest.mark.parametrize(("name", "change"), [(name, change) for name, changes in WRONG.items() for change in changes])

@@ -1,0 +1,27 @@
+"""Names of documents keep one code in all columns, whether they were met before or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics.reading import document_names
+from inexmetrics.reading.document_names import DocumentNames
+
+
+@pytest.mark.parametrize("slots", [1, 4, 1 << 10])
+def test_names_and_codes_are_those_of_polars(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more names than slots put each other out."""
+    monkeypatch.setattr(document_names, "SLOTS", slots)
+    random, names = np.random.default_rng(1), DocumentNames()
+    for _ in range(20):
+        column = pl.Series("doc_id", [f"a/{number}" for number in random.integers(0, 60, 50)])
+        coded = names.coded(column)
+        assert coded.name == "doc_id"
+        assert coded.cast(pl.String).equals(column)
+        assert coded.to_physical().equals(column.cast(pl.Categorical).to_physical())
+
+
+def test_a_column_may_be_empty() -> None:
+    assert DocumentNames().coded(pl.Series("doc_id", [], dtype=pl.String)).dtype == pl.Categorical
