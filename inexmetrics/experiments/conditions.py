@@ -9,7 +9,7 @@ from typing import ClassVar, Final, TypeAlias, TypeVar
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.base import Axes, Curved, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
@@ -116,6 +116,11 @@ class Measured(Experiment[R_co], ABC):
             return "measure"
         quantising = all(q is not None and q.parts[0] is None for q in self.quantisations)
         return "quantisation" if quantising and len(self.measures) == 1 else "condition"
+
+    @property
+    def axes(self) -> dict[str, Axes]:
+        """What the curves of its measures call their axes, by the measures that have one."""
+        return {str(measure): measure.axes for measure in self.measures if isinstance(measure, Curved)}
 
     @property
     def conditions_text(self) -> str:

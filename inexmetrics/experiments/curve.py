@@ -56,7 +56,7 @@ class CurveResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
 
-        return curve_figure(self.tables)
+        return curve_figure(self.tables, self.experiment.axes)
 
     def printed(self) -> Iterator[Printed]:
         for part in condition_tables(self.table):

@@ -66,7 +66,7 @@ class DegradationResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.degradation import degradation_figure  # charts are loaded when one is drawn
 
-        return degradation_figure(self.tables)
+        return degradation_figure(self.tables, self.experiment.axes)
 
     def printed(self) -> Iterator[Printed]:
         moved = self.table.with_columns(pl.Series("move", in_few_decimals(self.table["move"].to_list())))

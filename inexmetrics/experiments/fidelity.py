@@ -114,7 +114,7 @@ class FidelityResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.fidelity import fidelity_figure  # charts are loaded when one is drawn
 
-        return fidelity_figure(self.tables)
+        return fidelity_figure(self.tables, self.experiment.axes)
 
     def printed(self) -> Iterator[Printed]:
         means = self.tables["means"].pivot(on="ranking", index=["measure", "parts"], values="mean", maintain_order=True)

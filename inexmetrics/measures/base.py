@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
@@ -15,7 +15,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Integer, ParameterType
 from inexmetrics.terms.term import Term, TermOf, required
 
-__all__ = ["Curved", "Cut", "Family", "Measure", "OfView", "Quantised", "Uncut", "ViewCurved", "ViewFamily", "ViewMeasure"]
+__all__ = ["Axes", "Curved", "Cut", "Family", "Measure", "OfView", "Quantised", "Uncut", "ViewCurved", "ViewFamily", "ViewMeasure"]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
@@ -78,9 +78,19 @@ class Measure(Term, ABC):
         return None
 
 
+class Axes(NamedTuple):
+    """What a measure's curve calls its axes."""
+
+    recall: str
+    precision: str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Curved(Measure, ABC):
     """A measure that is the summary of a curve: precision, in its own sense, against recall."""
+
+    axes: ClassVar[Axes]
+    """What its curve calls them."""
 
     @property
     @abstractmethod

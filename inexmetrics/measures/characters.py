@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import Compat
-from inexmetrics.measures.base import ViewCurved, ViewFamily, ViewMeasure
+from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
@@ -215,6 +215,8 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
         >>> run(scores(MAiP), collection).table["mean"].round(4).item()
         0.7614
     """
+
+    axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
 
     @property
     def levels(self) -> tuple[float, ...]:

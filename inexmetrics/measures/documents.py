@@ -13,7 +13,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
-from inexmetrics.measures.base import Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
@@ -232,6 +232,8 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
         >>> MAP(rel=2)
         MAP(rel=2)
     """
+
+    axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
 
     @property
     def levels(self) -> tuple[float, ...]:

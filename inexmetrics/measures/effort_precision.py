@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import ViewCurved
+from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.ranking.gains import GAIN_TOLERANCE, GainMatrix, share
@@ -37,6 +37,8 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         interpolate: Whether the rank at which the ideal list reaches a gain is read off the straight line between its
             ranks, instead of being the first whole rank that reaches it.
     """
+
+    axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
 
     interpolate: bool = parameter(False, Bool())
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import ViewCurved, ViewFamily
+from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily
 from inexmetrics.measures.recall_levels import HUNDREDTHS
 from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
@@ -106,6 +106,8 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
     """
+
+    axes: ClassVar[Axes] = Axes("recall level", "EPRUM")
 
     @property
     def levels(self) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.pairs import means
-from inexmetrics.measures.base import ViewCurved, ViewFamily, ViewMeasure
+from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.measures.relevant_documents import RelevantRetrieved
@@ -321,6 +321,8 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
         >>> iGP(score="t2i", tolerance=500)
         iGP(score="t2i", tolerance=500)
     """
+
+    axes: ClassVar[Axes] = Axes("generalised recall", "interpolated generalised precision")
 
     @property
     def levels(self) -> tuple[float, ...]:

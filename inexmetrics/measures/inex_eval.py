@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.measures.base import ViewCurved
+from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits
@@ -72,6 +72,8 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         >>> run(scores(inex_eval, BinExh), collection).table["mean"].round(4).item()
         0.6389
     """
+
+    axes: ClassVar[Axes] = Axes("recall", "precall")
 
     collection_size: int | None = parameter(None, Optional(Integer(at_least=1)))
 

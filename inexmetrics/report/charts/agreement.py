@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Tables, field, interval, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, interval, values_of
 from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
@@ -73,7 +73,8 @@ def agreement_figure(tables: Tables) -> Figure:
         size = WHOLE if rows.height == 1 else PART
         panel = _panel(part, x, y, found, size)
         resampled = intervals.get((measure, predictor, truth))
-        parts.append((title, panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}))
+        view = panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}
+        parts.append(Panel(title[0], view, title))
     notes = [f"significant under: {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
@@ -81,7 +82,7 @@ def agreement_figure(tables: Tables) -> Figure:
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
         notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
-    return ["differences of the means of each pair of runs", *notes], panels(parts, legend="shared")
+    return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared")
 
 
 def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
@@ -115,7 +116,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
         for channel, side in (("x", x), ("y", y))
     }
     dots: Spec = {
-        "mark": {"type": "point", "filled": True, "size": 24, "opacity": 0.8},
+        "mark": {"type": "point", "filled": True, "size": 24, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
         "encoding": {
             **places,
             "color": colour,

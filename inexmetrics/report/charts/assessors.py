@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.switching import UNSTABLE, falling_line
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
-from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]
 
@@ -30,15 +30,15 @@ def assessors_figure(tables: Tables) -> Figure:
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     parts = [
-        ("rank correlation with the baseline, in steps of .01", _coefficients(tables["correlations"])),
-        ("all pairs of runs", _pairs(tables["switches"].drop_nulls("switch_probability"))),
-        ("all pairs, in buckets of .01, and the line through them", _buckets(tables["buckets"])),
-        (f"pairs of the best {best} runs", _pairs(leaders, _names(leaders))),
+        Panel("correlations", _coefficients(tables["correlations"]), ["rank correlation with the baseline, in steps of .01"]),
+        Panel("switches", _pairs(tables["switches"].drop_nulls("switch_probability")), ["all pairs of runs"]),
+        Panel("buckets", _buckets(tables["buckets"]), ["all pairs, in buckets of .01, and the line through them"]),
+        Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"]),
     ]
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
     named = ["named: pairs of the best runs that more than this share switches, and the p-value of their difference"]
     unstable = leaders["switch_probability"] > UNSTABLE
-    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], panels(parts)
+    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], Panels(parts)
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
@@ -50,7 +50,7 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
         "data": values_of(bars.select("lower", "upper", "sets")),
         "width": WIDTH,
         "height": HEIGHT,
-        "mark": {"type": "rect", "color": MAIN, "stroke": "white", "strokeWidth": 1},
+        "mark": {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1},
         "encoding": {
             "x": field(
                 "lower",
@@ -79,7 +79,7 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = ()) -> Spec:
     tips = [{"field": name, "type": "nominal"} for name in ("better", "worse")]
     tips += [{"field": name, "type": "quantitative"} for name in ("difference", "switch_probability", "p_value")]
     points: Spec = {
-        "mark": {"type": "point", "filled": True, "size": 26, "opacity": 0.7},
+        "mark": {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
         "encoding": {
             "x": _difference("difference"),
             "y": _switched("switch_probability"),
@@ -135,7 +135,7 @@ def _apart(heights: list[float], gap: float) -> list[float]:
 
 def _buckets(rows: pl.DataFrame) -> Spec:
     bars: Spec = {
-        "mark": {"type": "rect", "color": MAIN, "opacity": 0.8, "stroke": "white", "strokeWidth": 1},
+        "mark": {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1},
         "encoding": {
             "x": _difference("lower"),
             "x2": {"field": "upper"},

@@ -47,7 +47,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
         known = enumerate_names(panels.names[:10])
         raise ValueError(f"expected the name of a panel ({known}), found {panel!r}" + (f"; {hint}" if hint else ""))
     chosen = panels.parts[panels.names.index(panel)]
-    title = ": ".join(_lines(chosen))
+    title = ": ".join(chosen.lines)
     return notes if title in notes else [*notes, title], replace(panels, parts=[chosen])
 
 
@@ -141,16 +141,11 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
     }
 
 
-def _lines(part: Panel) -> list[str]:
-    title = part[0]
-    return [title] if isinstance(title, str) else list(title)
-
-
 def _title(part: Panel, view: Spec, style: Style) -> Spec:
     """The title of a panel, in lines that are not wider than it."""
     size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
     signs = max(int(_across(view) / (size * SIGN)), 28)
-    lines = [line for paragraph in _lines(part) for line in _wrapped(paragraph, signs)]
+    lines = [line for paragraph in part.lines for line in _wrapped(paragraph, signs)]
     return {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
 
 

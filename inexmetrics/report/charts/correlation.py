@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.matrices import number_grid
 from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
@@ -29,7 +29,7 @@ def correlation_figure(tables: Tables) -> Figure:
     of_what = "run and topic" if of == "topics" else "run"
     name = COEFFICIENTS[method]
     if rows.height > 1:
-        return [f"{name}, a point for each {of_what}"], panels([("", _coefficients(rows))])
+        return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", _coefficients(rows))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
     notes = [f"{name} {_number(coefficient)}{p}; {n} points, one for each {of_what}"]
@@ -41,7 +41,7 @@ def correlation_figure(tables: Tables) -> Figure:
     every = max(-(-n // POINTS), 1)
     if every > 1:
         notes.append(f"drawn: every {every}th of {n} points")
-    return notes, panels([("", _scatter(points.gather_every(every)))])
+    return notes, Panels([Panel("points", _scatter(points.gather_every(every)))])
 
 
 def _number(coefficient: float | None) -> str:
@@ -56,13 +56,12 @@ def _scatter(rows: pl.DataFrame) -> Spec:
         "data": values_of(rows.drop("first", "second")),
         "width": SIDE,
         "height": SIDE,
-        "mark": {"type": "point", "filled": True, "size": 20 if dense else 40},
+        "mark": {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
         "encoding": {
             "x": field("first_value", "quantitative", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
             "y": field("second_value", "quantitative", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
             "color": {"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
             "shape": {"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
-            "opacity": {"condition": {"test": "datum.top", "value": 0.8}, "value": 0.45 if dense else 0.8},
             "tooltip": [{"field": name} for name in ("run_id", "topic_id", "first_value", "second_value")],
         },
     }

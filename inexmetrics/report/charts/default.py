@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import MAIN, Spec
 
 __all__ = ["default_figure"]
@@ -31,9 +31,9 @@ def default_figure(tables: Tables) -> Figure:
     texts = [column for column, dtype in rows.schema.items() if dtype.base_type() in {pl.String, pl.Enum} and column not in CONDITION]
     label = pl.concat_str([pl.col(column).cast(pl.String) for column in texts], separator=", ", ignore_nulls=True) if texts else pl.lit("")
     bars = rows.with_columns(label=pl.format("{}. {}", pl.int_range(1, pl.len() + 1), label)).drop_nulls(value)
-    parts = by_condition(bars) if set(CONDITION) <= set(rows.columns) else iter([("", bars)])
+    parts = by_condition(bars) if set(CONDITION) <= set(rows.columns) else iter([(name, bars)])
     left = f"; the first {ROWS} of each panel" if rows.height > ROWS else ""
-    return [f"{value}, by row of the table {name}{left}"], panels([(title, _bars(part.head(ROWS), value)) for title, part in parts])
+    return [f"{value}, by row of the table {name}{left}"], Panels([Panel(title, _bars(part.head(ROWS), value)) for title, part in parts])
 
 
 def _bars(rows: pl.DataFrame, value: str) -> Spec:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.measures.base import Axes
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
 __all__ = ["degradation_figure"]
@@ -15,14 +17,14 @@ WIDTH: Final = 380
 HEIGHT: Final = 280
 
 
-def degradation_figure(tables: Tables) -> Figure:
+def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     """All measures against the probability of moving; then the curve of each, a line for each probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
-    parts = [("against the probability of moving", _falls(measures))]
-    parts += [(title, _curves(part)) for title, part in by_condition(curves)]
-    notes = ["curves against recall level: one for each probability of moving"] if curves.height else []
-    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], panels(parts, abreast=2)
+    parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
+    parts += [Panel(title, _curves(part, axes[part["measure"][0]])) for title, part in by_condition(curves)]
+    notes = ["curves: one for each probability of moving"] if curves.height else []
+    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(parts, abreast=2)
 
 
 def _falls(rows: pl.DataFrame) -> Spec:
@@ -47,7 +49,7 @@ def _falls(rows: pl.DataFrame) -> Spec:
     }
 
 
-def _curves(rows: pl.DataFrame) -> Spec:
+def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     """The curves of one condition, the darker the less its run was disturbed."""
     moves = rows["move"].unique().sort().to_list()
     return {
@@ -56,14 +58,19 @@ def _curves(rows: pl.DataFrame) -> Spec:
         "height": HEIGHT,
         "mark": {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
         "encoding": {
-            "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),
-            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "x": field("level", "quantitative", axes.recall, scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", axes.precision, scale={"domain": [0, 1]}),
             "color": field(
                 "move",
                 "nominal",
                 "moving",
-                scale={"domain": moves, "range": [MOVES[int(move * (len(MOVES) - 1))] for move in moves]},
+                scale={"domain": moves, "range": _shades(len(moves))},
                 legend={"symbolType": "stroke", "symbolStrokeWidth": 3, "format": "~g"},
             ),
         },
     }
+
+
+def _shades(count: int) -> list[str]:
+    """So many of the shades of lines, from the first to the last, as far apart as there are."""
+    return [MOVES[round(place * (len(MOVES) - 1) / max(count - 1, 1)) % len(MOVES)] for place in range(count)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -145,8 +146,7 @@ def drawn(
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
             return LISTED.sub(_in_order, vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
         case ".html":
-            library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-            return _page(spec, str(result.experiment), library).encode()
+            return _page(spec, str(result.experiment), _library()).encode()
 
 
 def inline(result: Reportable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
@@ -170,6 +170,14 @@ def _svg(spec: Spec) -> str:
     except ImportError:
         raise ImportError(NEEDED) from None
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+
+
+@cache
+def _library() -> str:
+    """The scripts that draw in a page."""
+    import vl_convert  # an extra
+
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
 
 
 def _in_order(listed: re.Match[bytes]) -> bytes:

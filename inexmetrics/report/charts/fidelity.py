@@ -5,12 +5,14 @@ Tables go in; Vega-Lite specifications come out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, WORSE, Spec
+from inexmetrics.measures.base import Axes
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, MAIN, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 
 __all__ = ["fidelity_figure"]
@@ -26,7 +28,7 @@ FAILED: Final = "datum.upheld === false"
 TIED: Final = "datum.wins + datum.losses === 0"
 
 
-def fidelity_figure(tables: Tables) -> Figure:
+def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     """Means of the runs by parts and ranking, and between them the orderings: whether each is upheld."""
     placed = pl.DataFrame(
         [
@@ -41,16 +43,17 @@ def fidelity_figure(tables: Tables) -> Figure:
     for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
         means = tables["means"].filter(pl.col("measure") == measure)
         upheld = int(orderings["upheld"].sum() or 0)
-        parts.append(([str(measure), f"{upheld} of {orderings.height} orderings upheld"], _lattice(means, orderings, placed)))
-    notes = [": ".join(parts[0][0])] if len(parts) == 1 else []
+        title = [str(measure), f"{upheld} of {orderings.height} orderings upheld"]
+        parts.append(Panel(str(measure), _lattice(means, orderings, placed), title))
+    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
         parts += [
-            ([f"{measure}: curves", "runs in ranking R"], _curves(rows))
+            Panel(f"{measure} curves", _curves(rows, axes[str(measure)]), [f"{measure}: curves", "runs in ranking R"])
             for (measure,), rows in of_best.group_by("measure", maintain_order=True)
         ]
-    lines = "lines: expected orderings, upheld (blue), tied on every topic (grey) or not upheld (orange, dashed)"
-    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], panels(parts, abreast=2)
+    lines = "lines: expected orderings, upheld (blue), tied on every topic (grey, dotted) or not upheld (orange, dashed)"
+    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], Panels(parts, abreast=2)
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:
@@ -81,9 +84,8 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
                     "y": field("y", "quantitative", None, **y),
                     "x2": {"field": "x_worse"},
                     "y2": {"field": "y_worse"},
-                    "color": {"condition": [{"test": FAILED, "value": WORSE}, {"test": TIED, "value": FAINT}], "value": BETTER},
-                    "strokeDash": {"condition": {"test": FAILED, "value": [5, 3]}, "value": [1, 0]},
-                    "opacity": {"condition": {"test": FAILED, "value": 1}, "value": 0.45},
+                    "color": {"condition": [{"test": FAILED, "value": WORSE}, {"test": TIED, "value": FAINT}], "value": SPAN},
+                    "strokeDash": {"condition": [{"test": FAILED, "value": [5, 3]}, {"test": TIED, "value": [2, 2]}], "value": [1, 0]},
                     "tooltip": [
                         {"field": name} for name in ("expected_better", "expected_worse", "difference", "wins", "ties", "losses", "p_value")
                     ],
@@ -91,7 +93,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
             },
             {
                 "data": values_of(nodes),
-                "mark": {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": "white"},
+                "mark": {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": PAGE},
                 "encoding": {
                     "x": field("x", "quantitative", None),
                     "y": field("y", "quantitative", None),
@@ -106,21 +108,21 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
                     "x": field("x", "quantitative", None),
                     "y": field("y", "quantitative", None),
                     "text": field("mean", "quantitative", None, format=".4f"),
-                    "color": {"condition": {"test": "datum.mean > 0.5", "value": "white"}, "value": "#1b1f23"},
+                    "color": {"condition": {"test": "datum.mean > 0.7", "value": "white"}, "value": "#1b1f23"},
                 },
             },
         ],
     }
 
 
-def _curves(rows: pl.DataFrame) -> Spec:
+def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     """The curves of the five sets of parts in one ranking of documents."""
     of_parts = [
-        ("S", "#0072B2", [1, 0]),
-        ("SL", "#009E73", [7, 2]),
-        ("SLD", "#7a8590", [2, 2]),
-        ("SS", "#E69F00", [1, 0]),
-        ("SST", "#D55E00", [8, 3, 2, 3]),
+        ("S", MAIN, [1, 0]),
+        ("SL", GREEN, [7, 2]),
+        ("SLD", FAINT, [2, 2]),
+        ("SS", YELLOW, [1, 0]),
+        ("SST", RED, [8, 3, 2, 3]),
     ]
     names, colours, dashes = (list(column) for column in zip(*of_parts, strict=True))
     legend = {"symbolStrokeWidth": 2, "symbolSize": 400}
@@ -130,8 +132,8 @@ def _curves(rows: pl.DataFrame) -> Spec:
         "height": 250,
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {
-            "x": field("level", "quantitative", "recall level", scale={"domain": [0, 1]}),
-            "y": field("value", "quantitative", "value", scale={"domain": [0, 1]}),
+            "x": field("level", "quantitative", axes.recall, scale={"domain": [0, 1]}),
+            "y": field("value", "quantitative", axes.precision, scale={"domain": [0, 1]}),
             "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=legend),
             "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=legend),
         },

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Tables, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure"]
@@ -26,13 +26,17 @@ def judges_figure(tables: Tables) -> Figure:
     rows = tables["judges"]
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
-        return [f"agreement of grades with {truth}, beyond chance"], panels([("", _coefficients(rows, GRADES, "coefficient of agreement"))])
+        return [f"agreement of grades with {truth}, beyond chance"], Panels(
+            [Panel("grades", _coefficients(rows, GRADES, "coefficient of agreement"))]
+        )
     parts: list[Panel] = [
-        (str(measure), {"hconcat": [_conclusions(part), _coefficients(part, RANKINGS, "rank correlation", beside=True)], "spacing": 16})
+        Panel(
+            str(measure), {"hconcat": [_conclusions(part), _coefficients(part, RANKINGS, "rank correlation", beside=True)], "spacing": 16}
+        )
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
     shown = f"left: significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
-    return [shown, f"right: rank correlation of the runs' means with those of {truth}"], panels(parts, abreast=1, legend="shared")
+    return [shown, f"right: rank correlation of the runs' means with those of {truth}"], Panels(parts, abreast=1, legend="shared")
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:

@@ -10,16 +10,33 @@ import polars as pl
 
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "panels", "values_of"]
+__all__ = ["Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
-Panel: TypeAlias = tuple[str | Sequence[str], Spec]
-"""A panel's name, or its name and what more stands in its title, each from a line of its own; and what it shows."""
-
 ABREAST: Final = 3
 """Panels in a row."""
 SMALLEST: Final = 0.3
 """The share of its size to which a panel may shrink for print, unless the figure says more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel of a figure.
+
+    Attributes:
+        name: The name that it is asked for by: short.
+        view: What it shows.
+        title: What stands above it, each from a line of its own; nothing stands for its name.
+    """
+
+    name: str
+    view: Spec
+    title: Sequence[str] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands above it."""
+        return [*self.title] or [self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +60,14 @@ class Panels:
     @property
     def names(self) -> list[str]:
         """The panels' names, in their order."""
-        return [title if isinstance(title, str) else title[0] for title, _ in self.parts]
+        return [part.name for part in self.parts]
 
     @property
     def views(self) -> list[Spec]:
         """What the panels show."""
-        return [view for _, view in self.parts]
+        return [part.view for part in self.parts]
 
 
-panels: Final = Panels
 Figure: TypeAlias = tuple[list[str], Panels]
 """Subtitle lines, and the panels."""
 

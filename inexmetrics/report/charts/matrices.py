@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, WORSE, Spec
 
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
@@ -22,11 +22,11 @@ def significance_figure(tables: Tables) -> Figure:
     parts = []
     for title, part in by_condition(tables["pairs"]):
         pairs, found = part.height, int(part["significant"].sum())
-        parts.append(([title, f"{found} of {pairs} pairs significant"], _verdicts(part, order)))
-    notes = [": ".join(parts[0][0])] if len(parts) == 1 else []
+        parts.append(Panel(title, _verdicts(part, order), [title, f"{found} of {pairs} pairs significant"]))
+    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     first = "" if len(parts) == 1 else " under the first condition"
     shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first"
-    return [shown, *notes], panels(parts, abreast=2)
+    return [shown, *notes], Panels(parts, abreast=2)
 
 
 def _order(pairs: pl.DataFrame) -> list[str]:
@@ -50,7 +50,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
         ]
     )
     size = _cell_size(len(order), largest=22)
-    verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "#c8ced433"]}
+    verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "transparent"]}
     labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1))}
     rects: Spec = {
         "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3},
@@ -88,10 +88,13 @@ def predictions_figure(tables: Tables) -> Figure:
     across = [name for name in names if name in set(rows["truth"])]
     down = [name for name in names if name in set(rows["predictor"])]
     parts = [
-        (str(measure), number_grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS))
+        Panel(
+            str(measure),
+            number_grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS),
+        )
         for (measure,), part in rows.group_by("measure", maintain_order=True)
     ]
-    return [shown], panels(parts)
+    return [shown], Panels(parts)
 
 
 def number_grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
@@ -105,8 +108,8 @@ def number_grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: 
         "x": field("column", "nominal", None, sort=across, axis={**labels, "labelAngle": -35}),
     }
     low, high = bounds
-    dark = f"abs(datum.value) > {low + 0.62 * (high - low) if low >= 0 else 0.6}"
-    ink: Spec = {"condition": {"test": dark, "value": "white"}, "value": "#1b1f23"}
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # from here on white is read more easily than black
+    ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     return {
         "data": values_of(rows.drop_nulls("value")),
         "width": size * len(across),
@@ -114,7 +117,7 @@ def number_grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: 
         "encoding": place,
         "layer": [
             {
-                "mark": {"type": "rect", "stroke": "white", "strokeWidth": 1.5},
+                "mark": {"type": "rect", "stroke": PAGE, "strokeWidth": 1.5},
                 "encoding": {
                     "color": field(
                         "value", "quantitative", None, scale={"domain": _stops(bounds, len(colours)), "range": list(colours)}, legend=None

@@ -6,8 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
-from inexmetrics.report.charts.style import FAINT, MAIN, Spec
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
+from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, SPAN, Spec
 
 __all__ = ["ranks_figure"]
 
@@ -24,11 +24,11 @@ def ranks_figure(tables: Tables) -> Figure:
     for title, part in by_condition(tables["ranks"]):
         counts = summary[part["measure"][0], part["quantisation"][0]]
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
-        parts.append(([title, said[-1]], _ranges(part)))
+        parts.append(Panel(title, _ranges(part), [title, said[-1]]))
     shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"
-    return [shown, *(said if len(said) == 1 else [])], panels(parts, abreast=2)
+    return [shown, *(said if len(said) == 1 else [])], Panels(parts, abreast=2)
 
 
 def _ranges(rows: pl.DataFrame) -> Spec:
@@ -45,6 +45,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
         shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}" if few else "{}", pl.col("tier"))).otherwise(pl.lit("")),
     )  # fmt: skip
     rank = field("rank", "quantitative", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"})
+    ring: Spec = {"stroke": PAGE, "strokeWidth": 1} if few else {}
     tips = [{"field": name} for name in ("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")]
     return {
         "data": values_of(drawn),
@@ -52,6 +53,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
         "height": {"step": height},
         "layer": [
             {
+                "name": BANDS,
                 "mark": {"type": "rect", "color": FAINT},
                 "encoding": {
                     "y": place,
@@ -61,7 +63,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
                 },
             },
             {
-                "mark": {"type": "bar", "height": height * 0.45, "color": MAIN, "opacity": 0.45},
+                "mark": {"type": "bar", "height": height * 0.45, "color": SPAN},
                 "encoding": {
                     "y": place,
                     "x": field("left", "quantitative", "rank", scale=scale),
@@ -70,7 +72,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
                 },
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 2.6 * height, "color": MAIN, "opacity": 1},
+                "mark": {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": MAIN, "opacity": 1, **ring},
                 "encoding": {"y": place, "x": rank, "tooltip": tips},
             },
             {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
-from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, Spec
+from inexmetrics.measures.base import Axes
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
+from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, PALE, Spec
 
 __all__ = ["curve_figure", "error_figure", "scores_figure"]
 
@@ -40,7 +42,7 @@ def scores_figure(tables: Tables) -> Figure:
     order = rows["run_id"].unique(maintain_order=True).to_list()
     named = [(title, part, _reach(rows.filter(measure=part["measure"][0]))) for title, part in by_condition(rows)]
     shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
-    return shown, panels([(title, _means(part, order, reach)) for title, part, reach in named])
+    return shown, Panels([Panel(title, _means(part, order, reach)) for title, part, reach in named])
 
 
 def _reach(rows: pl.DataFrame) -> list[float]:
@@ -62,11 +64,11 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
         "height": {"step": ROW},
         "layer": [
             {
-                "mark": {"type": "bar", "height": 8, "color": MAIN, "opacity": 0.18},
+                "mark": {"type": "bar", "height": 8, "color": FAINT, "fillOpacity": PALE, "stroke": FAINT, "strokeWidth": 0.8},
                 "encoding": {"y": place, "x": field("lower", "quantitative", "score", **score), "x2": {"field": "upper"}},
             },
             {
-                "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": MAIN, "opacity": 0.55},
+                "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": FAINT, "opacity": 1},
                 "encoding": {"y": place, "x": field("middle", "quantitative", "score", **score)},
             },
             interval(place, "score", color={"value": MAIN}, **score),
@@ -92,7 +94,7 @@ def error_figure(tables: Tables) -> Figure:
     return [
         "share of the rejections on half of the topics that the other half contradicts, and of how many",
         f"line: Wilson's interval, as if rejections were independent; dashed: the level of the tests, {LEVEL:.0%}",
-    ], panels([(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
+    ], Panels([Panel(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
 
 
 def _rates(rows: pl.DataFrame, highest: object) -> Spec:
@@ -105,7 +107,7 @@ def _rates(rows: pl.DataFrame, highest: object) -> Spec:
         "height": {"step": 26},
         "layer": [
             {
-                "mark": {"type": "bar", "height": 15, "color": MAIN, "opacity": 0.35},
+                "mark": {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1},
                 "encoding": {
                     "y": place,
                     "x": field("error_rate", "quantitative", "error rate", **axis),
@@ -122,21 +124,21 @@ def _rates(rows: pl.DataFrame, highest: object) -> Spec:
     }
 
 
-def curve_figure(tables: Tables) -> Figure:
-    """Curves of runs; the best stand out where there are many."""
+def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
+    """Curves of runs, on the axes of each measure; the best stand out where there are many."""
     rows = tables["curve"].drop_nulls("value")
-    parts = [(title, _lines(part)) for title, part in by_condition(rows)]
+    parts = [Panel(title, _lines(part, axes[part["measure"][0]])) for title, part in by_condition(rows)]
     runs = rows["run_id"].n_unique()
     notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
-    return ["value against recall level, mean over topics", *notes], panels(parts, abreast=2)
+    return ["means over topics", *notes], Panels(parts, abreast=2)
 
 
-def _lines(rows: pl.DataFrame) -> Spec:
+def _lines(rows: pl.DataFrame, axes: Axes) -> Spec:
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
     order = heights["run_id"].to_list()
     named = order if len(order) <= LABELLED else order[:STANDING_OUT]
-    x = field("level", "quantitative", "recall level", scale={"domain": [0, 1]})
-    y = field("value", "quantitative", "value", scale={"zero": True})
+    x = field("level", "quantitative", axes.recall, scale={"domain": [0, 1]})
+    y = field("value", "quantitative", axes.precision, scale={"zero": True})
     run = field(
         "run_id",
         "nominal",
@@ -156,7 +158,7 @@ def _lines(rows: pl.DataFrame) -> Spec:
         others = rows.filter(~pl.col("run_id").is_in(named)).select("run_id", "level", "value")
         faint: Spec = {
             "data": values_of(others),
-            "mark": {"type": "line", "strokeWidth": 0.8, "color": FAINT, "opacity": 0.5},
+            "mark": {"type": "line", "strokeWidth": 0.7, "color": FAINT},
             "encoding": {"x": x, "y": y, "detail": {"field": "run_id", "type": "nominal"}},
         }
         layers.insert(0, faint)

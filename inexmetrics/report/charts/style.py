@@ -9,19 +9,25 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 __all__ = [
+    "BANDS",
     "BETTER",
     "CATEGORIES",
     "DARK",
     "DARK_PAGE",
     "FAINT",
     "GAINS",
+    "GREEN",
     "INK",
     "MAIN",
     "MOVES",
     "PAGE",
+    "PALE",
+    "RED",
     "SIDES",
+    "SPAN",
     "SURFACES",
     "WORSE",
+    "YELLOW",
     "Spec",
     "Style",
     "dark_rules",
@@ -37,9 +43,18 @@ BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
 """Darker and lighter than each other, so that they differ in grey too."""
 FAINT: Final = "#868f99"
-CATEGORIES: Final = (MAIN, "#D55E00", "#009E73", "#c0659a", "#c98500", "#3d9bd1", "#7a5195", "#8c564b")
-MOVES: Final = ("#08436f", "#104c78", "#195582", "#215e8c", "#296796", "#32719f", "#3a7aa9", "#4383b3", "#4b8cbd", "#5497c9")
-"""Lines from the first to the last, by lightness alone."""
+SPAN: Final = "#5497c9"
+"""Lines and bars that a mark of the first colour stands on."""
+BANDS: Final = "bands"
+"""The name of layers behind all others, which are pale and have numbers."""
+PALE: Final = 0.2
+"""Opacity of areas, which have an outline."""
+RED: Final = "#D55E00"
+GREEN: Final = "#009E73"
+YELLOW: Final = "#c98500"
+CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
+MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
+"""Lines from the first to the last, told apart by lightness."""
 PAGE: Final = "#ffffff"
 """The page, between marks that touch and inside those that are open."""
 
@@ -57,9 +72,9 @@ INK: Final = "currentColor"
 """The colour of the text around the chart, so that it is seen on light and on dark pages."""
 
 DARK: Final[Mapping[str, str]] = MappingProxyType({
-    MAIN: "#4ea6de", BETTER: "#8cc8f0", WORSE: "#d0600f", FAINT: "#8c96a0",
-    "#D55E00": "#f08a3c", "#009E73": "#2fbf95", "#c0659a": "#dc8abb", "#c98500": "#e6a92e", "#3d9bd1": "#9ad4f5", "#7a5195": "#b391cf", "#8c564b": "#c08d80",
-    **dict(zip(MOVES, ("#d4e9f7", "#c5dfef", "#b5d4e8", "#a6cae0", "#96bfd9", "#87b5d1", "#77aaca", "#689fc2", "#5895bb", "#498ab3"), strict=True)),
+    MAIN: "#4ea6de", BETTER: "#8cc8f0", WORSE: "#d0600f", FAINT: "#8c96a0", SPAN: "#498ab3",
+    RED: "#f08a3c", GREEN: "#2fbf95", "#c0659a": "#dc8abb", YELLOW: "#e6a92e", "#3d9bd1": "#9ad4f5", "#7a5195": "#b391cf", "#8c564b": "#c08d80",
+    **dict(zip(MOVES, ("#fff6d6", "#e8e8d3", "#d1dacf", "#bbcccb", "#a5bec7", "#8eb0c2", "#78a2bd", "#6194b8", "#4986b3", "#2f78ad"), strict=True)),
     PAGE: DARK_PAGE,
     "#00402f": "#c9f2e2", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.common.messages import canonical
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import CATEGORIES, FAINT, Spec
 
 __all__ = ["power_figure", "reliability_figure"]
@@ -25,10 +25,10 @@ def power_figure(tables: Tables) -> Figure:
                 "encoding": {"y": field("value", "quantitative", "power")},
             },
         ]
-        parts.append((title, _lines(lines, "difference", "power", asked)))
+        parts.append(Panel(title, _lines(lines, "difference", "power", asked)))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
-    return [f"power of the t test against the number of topics; dashed: power {power}", *notes], panels(parts, abreast=2)
+    return [f"power of the t test against the number of topics; dashed: power {power}", *notes], Panels(parts, abreast=2)
 
 
 def _needed(rows: pl.DataFrame) -> str:
@@ -45,8 +45,8 @@ def reliability_figure(tables: Tables) -> Figure:
     for title, part in by_condition(tables["reliability"]):
         long = part.unpivot(["e_rho2", "phi"], index="topics", variable_name="line").drop_nulls("value")
         named = long.with_columns(pl.col("line").replace({"e_rho2": "E rho^2 (order of runs)", "phi": "Phi (means)"}))
-        parts.append((title, _lines(named.unique(maintain_order=True), None, "reliability", [])))
-    return ["share of the variance that is due to runs, against the number of topics"], panels(parts, abreast=2)
+        parts.append(Panel(title, _lines(named.unique(maintain_order=True), None, "reliability", [])))
+    return ["share of the variance that is due to runs, against the number of topics"], Panels(parts, abreast=2)
 
 
 def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]) -> Spec:

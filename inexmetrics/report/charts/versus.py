@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, by_condition, field, interval, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
 from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
 
 __all__ = ["versus_figure"]
@@ -46,13 +46,13 @@ def versus_figure(tables: Tables) -> Figure:
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
-    parts = [("significant differences", _grid(cells, columns, order))]
-    parts += [(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+    parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
+    parts += [Panel(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
         f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
-    ], panels(parts)
+    ], Panels(parts)
 
 
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str]) -> Spec:

@@ -6,10 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from inexmetrics import iMAep
 from inexmetrics.report.charts.degradation import degradation_figure
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
+AXES = {"iMAep": iMAep.axes}
 ROWS = [
     (0.0, "iMAep", "Gen5", None, 1.0),
     (0.5, "iMAep", "Gen5", None, 0.4),
@@ -38,14 +40,20 @@ def colour_of(view: Spec) -> Spec:
     return colour
 
 
+def title_of(view: Spec, channel: str) -> object:
+    encoding = view["encoding"]
+    assert isinstance(encoding, dict)
+    return encoding[channel]["title"]
+
+
 def test_measures_by_move_and_a_panel_for_each_curve() -> None:
-    told, spec = degradation_figure(table(ROWS))
+    told, spec = degradation_figure(table(ROWS), AXES)
     assert told == [
         "mean over topics, of ideal runs whose elements were moved up or down their trees",
-        "curves against recall level: one for each probability of moving",
+        "curves: one for each probability of moving",
     ]
-    assert spec.names == ["against the probability of moving", "iMAep ~ Gen5"]
-    falls, curve = (view for _, view in spec.parts)
+    assert spec.names == ["measures", "iMAep ~ Gen5"]
+    falls, curve = spec.views
     assert values(falls) == [
         {"move": 0.0, "value": 1.0, "condition": "iMAep ~ Gen5"},
         {"move": 0.5, "value": 0.4, "condition": "iMAep ~ Gen5"},
@@ -53,13 +61,14 @@ def test_measures_by_move_and_a_panel_for_each_curve() -> None:
     ]
     assert colour_of(falls)["scale"] == {"domain": ["iMAep ~ Gen5", "P@5 ~ Gen5"], "range": list(CATEGORIES[:2])}
     assert values(curve) == [{"move": 0.0, "level": 0.5, "value": 1.0}, {"move": 0.5, "level": 0.5, "value": 0.3}]
-    assert colour_of(curve)["scale"] == {"domain": [0.0, 0.5], "range": [MOVES[0], MOVES[4]]}
+    assert [title_of(curve, channel) for channel in ("x", "y")] == ["gain-recall", "effort-precision"]
+    assert colour_of(curve)["scale"] == {"domain": [0.0, 0.5], "range": [MOVES[0], MOVES[-1]]}
 
 
 def test_measures_without_a_curve_have_one_panel() -> None:
-    told, spec = degradation_figure(table(ROWS[2:4]))
+    told, spec = degradation_figure(table(ROWS[2:4]), AXES)
     assert len(told) == 1
-    ((_, view),) = spec.parts
+    (view,) = spec.views
     assert values(view) == [{"move": 0.0, "value": 1.0, "condition": "P@5 ~ Gen5"}]
 
 
@@ -68,7 +77,7 @@ def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
         rows: list[tuple[float, str, str, float | None, float | None]] = [
             (move, f"{name}{number}", "Gen5", None, 1.0) for number in range(measures) for move in (0.0, 0.5)
         ]
-        panel: Any = specification_of(degradation_figure(table(rows)))
+        panel: Any = specification_of(degradation_figure(table(rows), AXES))
         legend = panel["encoding"]["color"]["legend"]
         assert legend["orient"] == "bottom"
         return legend["columns"]

@@ -15,6 +15,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import result_of
 from inexmetrics.formula.evaluation import answer
+from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.default import default_figure
@@ -300,6 +301,21 @@ def test_few_curves_are_all_named_and_of_many_the_best() -> None:
         assert isinstance(drawn_layers, list)
         assert len(drawn_layers) == layers
         assert len(drawn_layers[-1]["encoding"]["color"]["sort"]) == named
+
+
+def test_curves_have_the_words_of_their_measures() -> None:
+    result = answered("curve(MAep + inex_eval ~ Gen5)")
+    words = [[part["layer"][-1]["encoding"][channel]["title"] for channel in ("x", "y")] for part in result.figure()[1].views]  # type: ignore[index]
+    assert words == [["gain-recall", "effort-precision"], ["recall", "precall"]]
+    _, curves = answered("fidelity(iGP)").figure()[1].views
+    encoding: Any = curves["encoding"]
+    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("generalised recall", "interpolated generalised precision")
+
+
+def test_every_curve_names_its_axes() -> None:
+    sorts = [entry.sort for entry in lexicon.of(Curved)]
+    assert len(sorts) >= 6
+    assert all(sort.axes.recall and sort.axes.precision for sort in sorts if issubclass(sort, Curved))
 
 
 def test_nothing_to_draw() -> None:

@@ -125,6 +125,17 @@ def test_one_panel() -> None:
         result.chart(panel="BinExh")
 
 
+def test_panels_have_short_names() -> None:
+    for formula, names in (
+        ("assessors(MAP, sets=50)", ["correlations", "switches", "buckets", "leaders"]),
+        ("degradation(iMAep ~ Gen5, moves=(0, 0.8))", ["measures", "iMAep ~ Gen5"]),
+        ('versus("group03-a", MAep ~ Gen5)', ["grid", "MAep ~ Gen5"]),
+        ("correlation(MAep + nxCG@25 ~ Gen5)", ["points"]),
+    ):
+        assert answered(formula).figure()[1].names == names
+        assert specification(answered(formula), panel=names[0])
+
+
 def test_titles_are_left_out_where_a_caption_stands_for_them() -> None:
     assert "title" not in specification(answered("ranks(MAP)"), title=False)
 

@@ -1,0 +1,117 @@
+"""Every mark of every chart is seen on a white page and on a dark one: three to one, with the opacities that it is drawn with."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+import pytest
+
+from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics.common.options import RunOptions
+from inexmetrics.formula.evaluation import answer
+from inexmetrics.report.charts.drawing import drawn
+from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
+from tests.report.charts.colours import contrast
+
+EXPERIMENTS = (
+    "scores(MAep + MAP ~ Gen5)",
+    "significance(MAep ~ Gen5 | t)",
+    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
+    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    'versus("group03-a", MAep ~ Gen5)',
+    "fidelity(iGP + MAP)",
+    "curve(MAep ~ Gen5)",
+    "assessors(MAP, sets=50)",
+    "degradation(iMAep + MAP ~ Gen5, moves=(0, 0.2, 0.8))",
+    "correlation(MAep + nxCG@25 ~ Gen5)",
+    "correlation(MAP + nDCG + RR)",
+    "ranks(MAP)",
+    "power(MAP)",
+    "reliability(MAP)",
+    'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+    'judges(assessor("second"), truth=assessor("first"))',
+)
+EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
+"""Groups of marks that are pale: the lines of the grid, and bands behind all else that have numbers."""
+HEXADECIMAL: Final = re.compile("#[0-9a-fA-F]{6}")
+GAPS: Final = {PAGE, DARK_PAGE}
+"""Between marks that touch."""
+
+
+class Mark(NamedTuple):
+    """What is drawn: its groups, and its fill and stroke with their opacities."""
+
+    groups: str
+    fill: str
+    fill_opacity: float
+    stroke: str
+    stroke_opacity: float
+
+
+@cache
+def answered(formula: str) -> Result:
+    experiment: Experiment[Result] = parse(formula, Experiment)
+    return answer(experiment, sample(), RunOptions())
+
+
+def marks(svg: bytes) -> Iterator[Mark]:
+    def inside(element: ET.Element, groups: str, inherited: dict[str, str], opacity: float) -> Iterator[Mark]:
+        own = inherited | {name: element.attrib[name] for name in ("fill", "stroke") if name in element.attrib}
+        opacity *= float(element.get("opacity", "1"))
+        groups = f"{groups} {element.get('class', '')}"
+        if element.tag.rpartition("}")[2] in {"path", "rect", "line", "text"} and "background" not in groups.split():
+            fill_opacity, stroke_opacity = (float(element.get(name, "1")) * opacity for name in ("fill-opacity", "stroke-opacity"))
+            yield Mark(groups, own.get("fill", "black"), fill_opacity, own.get("stroke", "none"), stroke_opacity)
+        for inner in element:
+            yield from inside(inner, groups, own, opacity)
+
+    for part in ET.fromstring(svg):
+        yield from inside(part, "", {}, 1.0)
+
+
+def seen(colour: str, opacity: float, page: str) -> float:
+    """The contrast of a colour with the page that shines through it."""
+    parts = [(opacity * int(colour[at : at + 2], 16) + (1 - opacity) * int(page[at : at + 2], 16)) for at in (1, 3, 5)]
+    return contrast("#" + "".join(f"{round(part):02x}" for part in parts), page)
+
+
+def told_apart(mark: Mark, page: str) -> bool:
+    """Whether the fill or the outline of a mark is seen; cells with a number in them, and the number, are not told by the page."""
+    sides = ((mark.fill, mark.fill_opacity), (mark.stroke, mark.stroke_opacity))
+    visible = [
+        (colour, opacity) for colour, opacity in sides if HEXADECIMAL.fullmatch(colour) and opacity and colour not in GAPS | SURFACES
+    ]
+    return not visible or any(seen(colour, opacity, page) >= 3 for colour, opacity in visible)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("formula", EXPERIMENTS)
+def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> None:
+    pytest.importorskip("vl_convert")
+    page = DARK_PAGE if dark else PAGE
+    every = list(marks(drawn(answered(formula), ".svg", dark=dark)))
+    tested = [mark for mark in every if not any(name in mark.groups for name in EXCEPTED)]
+    assert sum("role-mark" in mark.groups for mark in tested) > 2
+    assert [mark for mark in tested if not told_apart(mark, page)] == []
+
+
+@pytest.mark.parametrize("formula", [EXPERIMENTS[4], "fidelity(iGP + MAP)", "correlation(MAP + nDCG + RR)"])
+def test_numbers_are_read_on_their_cells(formula: str) -> None:
+    pytest.importorskip("vl_convert")
+    every = list(marks(drawn(answered(formula), ".svg")))
+    cells = ["#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", mark.fill)) for mark in every if mark.fill.startswith("rgb")]
+    inks = [f"#{'f' * 6}" if mark.fill == "white" else mark.fill for mark in every if "mark-text" in mark.groups and mark.fill in SURFACES]
+    assert len(cells) == len(inks) > 2
+    assert min(contrast(ink, cell) for ink, cell in zip(inks, cells, strict=True)) >= 4
+
+
+def test_pale_marks_would_be_found() -> None:
+    assert not told_apart(Mark("", "#0072B2", 0.2, "none", 1.0), PAGE)
+    assert told_apart(Mark("", "#0072B2", 0.2, "#0072B2", 1.0), PAGE)
+    assert not told_apart(Mark("", "#0072B2", 1.0, "none", 1.0), "#003366")
