@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
-REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[\w,]+\])?(?P<relation>[<>=~!]=?.*?)?(?P<marker>;.*)?")
+REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?(?P<relation>[<>=~!]=?.*?)?(?P<marker>;.*)?")
 
 
 def lowest(requirement: str) -> str | None:

@@ -172,7 +172,7 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
         nargs="+",
         default=(),
         metavar="PATH",
-        help="assessment files or folders; NAME=PATH names the assessor who made them",
+        help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them",
     )
     data.add_argument("--runs", nargs="+", default=(), type=Path, metavar="PATH", help="run files or folders")
     data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")

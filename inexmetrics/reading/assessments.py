@@ -16,6 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading.checker import PLACE, Checked
+from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
@@ -41,13 +42,16 @@ def read_assessments(
     A table is a file of separated values (commas, tabs or semicolons) with a header, of JSON Lines or Parquet, with the columns
     that `from_frames` knows, and read by the same rules: evidence, graded documents, assessed elements.
 
+    ``irds:`` and the identifier of a data set stand for its judgements in ir_datasets, which downloads them where that has not been
+    done: ``read_assessments("irds:beir/scifact/test")``. It needs the extra ``datasets``.
+
     The highlighted passages of INEX 2005 and 2006 are written as paths into the text of elements. With a structure, which
     places them, they are read beside the elements as FOL qrels have them; but where FOL qrels are read too, these have
     the passages of their topics.
 
     Args:
         path: A file, a folder (with its folders; files that are no assessments are skipped, and named) or a list of
-            these; or any of them by the name of the assessor who made these judgements.
+            these, where ``irds:…`` may stand for a file; or any of them by the name of the assessor who made these judgements.
         structure: Places of the elements of the assessed documents.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, whose
@@ -59,7 +63,7 @@ def read_assessments(
     Raises:
         CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
             exhaustivity of 0 with a specificity above 0, judgements made twice, INEX 2004 together with 2005, passages
-            that the structure does not place, files that are no assessments.
+            that the structure does not place, files that are no assessments, data sets that are not known or have none.
 
     Examples:
         >>> import tempfile
@@ -94,15 +98,17 @@ def _gathered(
     paths: Paths, findings: Findings, structure: Structure | None, assessor: str | None = None, *, merge_passages: bool
 ) -> Assessments | None:
     """The assessments at the paths; all by one assessor, if one is named."""
-    files = sources(paths, "assessments", findings)
+    named, datasets = files_and_datasets(paths)
+    files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
     for source in files:
         by_format.setdefault(source.format, []).append(source)
     judged, scale = _judged(by_format, findings)
     elements = None if judged is None else _elements(judged, findings)
     tables: dict[str, pl.DataFrame] = {}
-    if Format.JUDGEMENT_TABLE in by_format:
-        tables = read_judgement_files(by_format[Format.JUDGEMENT_TABLE], findings, merge_passages=merge_passages)
+    if Format.JUDGEMENT_TABLE in by_format or datasets:
+        beside = dataset_tables(datasets, findings)
+        tables = read_judgement_files(by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages)
     if elements is not None and "elements" in tables:
         findings.files.append(
             Problem("expected assessed elements in XML files or in tables, found both", file=tables["elements"]["file"][0])

@@ -22,11 +22,11 @@ from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
-from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, is_frame, tabular, unnested
+from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_frame, is_nested, tabular, unnested
 
 __all__ = ["AssessmentTables", "from_frames"]
 
-OneAssessor: TypeAlias = Assessments | Table | Nested | list[Table]
+OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
 """Judgements in memory: one table, or a list of tables of different kinds, or grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 """The same, or judgements by the name of the assessor who made them."""
@@ -49,7 +49,8 @@ def from_frames(
     """A collection from tables in memory, with one row for each judgement, passage or result.
 
     A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings;
-    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``. Columns are known by the names of
+    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as pytrec_eval has them, or ranx's ``Qrels``
+    and ``Run``. Columns are known by the names of
     this package and by those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`,
     `label`); others are passed over. Identifiers are text: integers are written out. Missing values are null.
 
@@ -70,7 +71,7 @@ def from_frames(
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
             `read_assessments` returned; or a dictionary of any of these by assessor.
         runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary of either by run
-            name, or what `read_runs` returned.
+            name, ranx's runs (a list of them has its names), or what `read_runs` returned.
         structure: `doc_id, path, start, length` of elements, or what `read_structure` returned.
         order: What the order of results is taken from, for all runs; by default the scores where a run has them, else
             its ranks, else the rows as they stand.
@@ -142,6 +143,7 @@ def _by_name(source: Mapping[object, object]) -> bool:
     return not is_columns(source) and any(
         isinstance(value, Assessments | list)
         or is_frame(value)
+        or is_nested(value)
         or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
         for value in source.values()
     )
@@ -152,6 +154,8 @@ def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, 
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()
+    if is_nested(source):
+        source = source.to_dict()
     if isinstance(source, Mapping) and not is_columns(source):
         tables = [Unchecked(unnested(source, "grade", what), what)]
         topics = tuple(map(str, source))

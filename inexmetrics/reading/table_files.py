@@ -27,17 +27,20 @@ from inexmetrics.reading.recognise import Source
 __all__ = ["read_judgement_files", "read_result_file"]
 
 
-def read_judgement_files(sources: Sequence[Source], findings: Findings, *, merge_passages: bool) -> dict[str, pl.DataFrame]:
+def read_judgement_files(
+    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool
+) -> dict[str, pl.DataFrame]:
     """The judgements in tables, by their name in `Assessments`; all but the passages with their place.
 
     Args:
         sources: The files.
+        beside: Tables that are read from elsewhere.
         findings: Where problems go; the rows concerned are left out.
         merge_passages: Whether passages that overlap or touch become one.
     """
     tables = [table for source in sources if (table := _table(source, findings)) is not None]
     try:
-        return judgement_tables(tables, None, findings, merge_passages=merge_passages)
+        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages)
     except CollectionError as error:
         findings.files += error.problems
         return {}

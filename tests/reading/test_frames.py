@@ -42,6 +42,17 @@ class Scored:
     score: float
 
 
+class Handed:
+    """Grades or scores as ranx has them."""
+
+    def __init__(self, nested: Mapping[str, Mapping[str, float]], name: str | None = None) -> None:
+        self.nested = nested
+        self.name = name
+
+    def to_dict(self) -> Mapping[str, Mapping[str, float]]:
+        return self.nested
+
+
 def results(collection: Collection, *columns: str) -> list[tuple[object, ...]]:
     assert collection.runs is not None
     return collection.runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String)).select(columns).rows()
@@ -156,6 +167,26 @@ class TestMakes:
         qrels = [ir_measures.Qrel(t, d, g) for t, documents in GRADED.items() for d, g in documents.items()]
         run = [ir_measures.ScoredDoc(t, d, s) for t, documents in SCORED.items() for d, s in documents.items()]
         assert from_frames(qrels, run).fingerprint == self.expected
+
+    def test_ranx(self) -> None:
+        ranx = pytest.importorskip("ranx", reason="ranx is not installed")
+        qrels, run = ranx.Qrels(GRADED, name="judged"), ranx.Run(SCORED)
+        assert from_frames(qrels, run).fingerprint == self.expected
+        assert from_frames(qrels, {"run": ranx.Run(SCORED, name="bm25")}).fingerprint == self.expected
+
+    def test_what_hands_itself_over_as_dictionaries(self) -> None:
+        """As ranx's Qrels and Run do, whose names runs keep."""
+        named = from_frames(GRADED, {"bm25": SCORED, "lm": SCORED})
+        assert from_frames(Handed(GRADED), Handed(SCORED)).fingerprint == self.expected
+        assert from_frames(Handed(GRADED), [Handed(SCORED, "bm25"), Handed(SCORED, "lm")]).fingerprint == named.fingerprint
+        assert from_frames(Handed(GRADED), {"bm25": Handed(SCORED), "lm": Handed(SCORED, "own")}).fingerprint == named.fingerprint
+        judges = from_frames({"x": Handed(GRADED), "y": Handed(GRADED)})
+        assert judges.fingerprint == from_frames({"x": GRADED, "y": GRADED}).fingerprint
+        for name in ("bm25", None):
+            with pytest.raises(CollectionError, match=f"^expected each run once, found run {name or 'run'} twice$"):
+                from_frames(GRADED, [Handed(SCORED, name), Handed(SCORED, name)])
+        with pytest.raises(CollectionError, match=r"^run lm: row 0: score: expected a finite number, found nan$"):
+            from_frames(GRADED, Handed({"1": {"b": math.nan}}, "lm"))
 
     def test_numbers_for_names(self) -> None:
         numbered = from_frames({1: {7: 1}}, {1: {7: 0.5}})

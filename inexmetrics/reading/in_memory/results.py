@@ -15,13 +15,15 @@ from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
-from inexmetrics.reading.in_memory.tabular import Nested, Table, is_columns, tabular, unnested
+from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_nested, tabular, unnested
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, runs_of_lists
 
 __all__ = ["RunTables", "orders_of", "results_in", "retrieved_in"]
 
-RunTables: TypeAlias = Runs | Table | Nested | Mapping[str, Table] | Mapping[str, Nested]
-"""Runs in memory: one table, or scores by topic and document; or several of these by the name of the run."""
+OneRun: TypeAlias = Table | Nested | NestedTable
+"""One table, or scores by topic and document."""
+RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
+"""Runs in memory: one table, or scores by topic and document; or several of these by the name of the run, or with their names."""
 
 ORDERS = ("file", "rank", "score")
 ONLY_RUN = "run"
@@ -116,6 +118,12 @@ def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Find
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
     """The tables of runs, each with the name of its run where it has one apart from the table."""
+    listed = source if isinstance(source, list) else [source]
+    if listed and all(map(is_nested, listed)):
+        for one in filter(is_nested, listed):
+            name = str(one.name or ONLY_RUN)
+            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}")
+        return
     if not isinstance(source, Mapping) or is_columns(source):
         yield None, Unchecked(tabular(source, "runs"), "runs")
         return
@@ -123,7 +131,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
     if all(isinstance(value, Mapping) and not is_columns(value) and not _has_mappings(value) for value in values):
         yield None, Unchecked(unnested(source, "score", "runs"), "runs")
         return
-    for name, value in source.items():
+    for name, given in source.items():
+        value = given.to_dict() if is_nested(given) else given
         what = f"run {name}"
         nested = isinstance(value, Mapping) and not is_columns(value)
         yield str(name), Unchecked(unnested(value, "score", what) if nested else tabular(value, what), what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names
 
-__all__ = ["ArrowTable", "Nested", "Table", "from_columns", "is_columns", "is_frame", "tabular", "unnested"]
+__all__ = ["ArrowTable", "Nested", "NestedTable", "Table", "from_columns", "is_columns", "is_frame", "is_nested", "tabular", "unnested"]
 
 
 @runtime_checkable
@@ -22,6 +22,19 @@ class ArrowTable(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The frame as a stream of Arrow arrays."""
+
+
+class NestedTable(Protocol):
+    """Grades, or the scores of a run, that hand themselves over as nested dictionaries: ranx's do.
+
+    Attributes:
+        name: The run's name.
+    """
+
+    name: str | None
+
+    def to_dict(self) -> Mapping[str, Mapping[str, float]]:
+        """Grades or scores by topic and document."""
 
 
 K = TypeVar("K")
@@ -36,6 +49,12 @@ Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
 def is_frame(table: object) -> bool:
     """Whether a value is a table by itself, and no collection of rows or of tables."""
     return isinstance(table, (pl.DataFrame, pl.LazyFrame, ArrowTable))
+
+
+def is_nested(table: object) -> TypeGuard[NestedTable]:
+    """Whether a value is a `NestedTable`; frames and rows, which may have a method of that name, are none."""
+    named = hasattr(table, "to_dict") and hasattr(table, "name")
+    return named and not isinstance(table, Mapping | type) and not is_frame(table) and not is_dataclass(table)
 
 
 def is_columns(table: Mapping[K, object]) -> bool:

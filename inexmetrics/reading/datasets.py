@@ -1,0 +1,73 @@
+"""Judgements of ir_datasets, which are named where files are: ``irds:`` and the data set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import did_you_mean, enumerate_names, shortened
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import Paths, shown_path
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.in_memory.tabular import tabular
+
+__all__ = ["PREFIX", "dataset_tables", "files_and_datasets"]
+
+PREFIX: Final = "irds:"
+REASON: Final = 200
+"""Characters of another package's message that an error repeats."""
+
+
+def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list[str]]:
+    """The paths of files and folders, and the data sets among them, as they are written.
+
+    Examples:
+        >>> files_and_datasets(["own.qrels", "irds:beir/scifact/test"])
+        (['own.qrels'], ['irds:beir/scifact/test'])
+    """
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    files = [path for path in given if not _written(path).startswith(PREFIX)]
+    return files, [_written(path) for path in given if _written(path).startswith(PREFIX)]
+
+
+def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
+    """The judgements of data sets, not yet checked; what cannot be read goes into the findings."""
+    tables: list[Unchecked] = []
+    for dataset in datasets:
+        try:
+            tables.append(_judgements(dataset))
+        except CollectionError as error:
+            findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
+    return tables
+
+
+def _judgements(written: str) -> Unchecked:
+    try:
+        import ir_datasets  # loaded where a data set is named, and needed nowhere else
+    except ImportError:
+        raise CollectionError('data sets need the package ir_datasets: pip install "inexmetrics[datasets]"') from None
+    name = written.removeprefix(PREFIX)
+    try:
+        dataset = ir_datasets.registry[name]
+    except KeyError:
+        hint = did_you_mean(name, ir_datasets.registry)
+        found = f"expected a data set of ir_datasets, found {shortened(repr(name))}"
+        raise CollectionError(found + (f"; {hint}" if hint else "")) from None
+    if not dataset.has_qrels():
+        parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
+        hint = f"; these have some: {enumerate_names(parts)}" if parts else ""
+        raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
+    try:
+        rows = list(dataset.qrels)
+    except Exception as error:  # of whatever kind: a data set is downloaded, unpacked and parsed there
+        said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
+        raise CollectionError(f"expected judgements, found that ir_datasets cannot get them: {shortened(said, REASON)}") from error
+    if rows and hasattr(rows[0], "subtopic_id"):
+        raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
+    return Unchecked(tabular(rows, "qrels"), written)
+
+
+def _written(path: str | os.PathLike[str]) -> str:
+    return shown_path(path).replace(os.sep, "/")

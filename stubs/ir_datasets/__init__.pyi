@@ -1,0 +1,16 @@
+"""The data sets of ir_datasets, as far as the package and its tests use them."""
+
+from collections.abc import Iterable, Iterator
+
+class Dataset:
+    qrels: Iterable[object]
+    def has_qrels(self) -> bool: ...
+
+class Registry:
+    def __getitem__(self, key: str) -> Dataset: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def register(self, name: str, obj: Dataset) -> None: ...
+
+registry: Registry
+
+def create_dataset(docs_tsv: str | None = None, queries_tsv: str | None = None, qrels_trec: str | None = None) -> Dataset: ...
