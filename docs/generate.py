@@ -80,7 +80,7 @@ TYPES: Final = tuple(
 PAGES: Final[Mapping[str, Page]] = {
     "gain": Page(
         "Gain measures",
-        "Measures of the gains that results bring, beside those of an ideal ranking. A quantisation says what an element gains: `MAep ~ Gen5`.",
+        "Measures of the [gains](../glossary.md#gain) that results bring, beside those of an [ideal](../glossary.md#ideal) ranking. A [quantisation](../glossary.md#quantisation) says what an element gains: `MAep ~ Gen5`.",
         (OfGains,),
     ),
     "in-context": Page(
@@ -107,13 +107,13 @@ PAGES: Final[Mapping[str, Page]] = {
     "judgements": Page("Judgements", "Whose judgements measures read, and which of them.", (Judgements,)),
     "quantisations": Page(
         "Quantisations",
-        "What an element gains, by its exhaustivity e, its specificity s and its size.",
+        "What an element gains, by its [exhaustivity](../glossary.md#exhaustivity) e, its [specificity](../glossary.md#specificity) s and its size.",
         (Criterion,),
         ("quantisation", "Quantisation"),
     ),
-    "tests": Page("Significance tests", "Paired tests of runs over topics, for the stage `| test` of a formula.", (SignificanceTest,), ("SignificanceTest",)),
+    "tests": Page("Significance tests", "Paired tests of runs over topics, for the stage `| test` of a formula. [Choose a test and a correction](../choose-a-test.md) says which to take.", (SignificanceTest,), ("SignificanceTest",)),
     "corrections": Page(
-        "Corrections", "What becomes of p-values where many hypotheses are tested, for the stage `| correction` of a formula.", (Correction,), ("Correction",)
+        "Corrections", "What becomes of [p-values](../glossary.md#p-value) where many hypotheses are tested, a [family](../glossary.md#family-of-tests), for the stage `| correction` of a formula. [Choose a test and a correction](../choose-a-test.md) says which to take.", (Correction,), ("Correction",)
     ),
     "experiments": Page("Experiments and results", "The questions that are asked of runs, and what answers them.", (Experiment,), ("Experiment", "Result")),
     "preparations": Page("Preparations", "Functions from runs to runs, which are applied before anything is scored.", (Preparation,), ("Preparation",)),
@@ -271,7 +271,7 @@ def tables() -> str:
 
 def described(text: str, description: str) -> str:
     """A page with what search engines show of it."""
-    plain = description.replace("`", "").replace('"', "'")
+    plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
     return f'---\ndescription: "{plain}"\n---\n{text}'
 
 
