@@ -17,7 +17,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAiP, Measure, char_f1, char_iou, char_prec, char_rec, iP, parse, read_assessments, read_runs
+from inexmetrics import MAiP, Measure, char_f1, char_iou, char_prec, char_rec, iP, keep_characters, parse, read_assessments, read_runs
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
@@ -423,6 +423,19 @@ class TestLaws:
 
     def same(self, measure: Measure, found: Highlighted, longer: Mapping[str, Mapping[str, list[Result]]]) -> None:
         np.testing.assert_array_equal(evaluated(measure, Highlighted(found.assessed, longer, found.lengths)), evaluated(measure, found))
+
+    @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+    def test_lists_cut_beforehand_are_those_of_which_repeated_text_counts(self) -> None:
+        found = lists_at_random(105, apart=False)
+        placed = {
+            run: {topic: [result for result in listed if result.place not in (None, UNPLACED)] for topic, listed in lists.items()}
+            for run, lists in found.runs.items()
+        }
+        collection = Highlighted(found.assessed, placed, found.lengths).collection()
+        assert collection.runs is not None
+        cut = Collection(collection.assessments, keep_characters(collection.runs, 37))
+        (read_so_far,), (all_read,) = batches(collection, RunOptions()), batches(cut, RunOptions())
+        np.testing.assert_array_equal(char_rec(budget=37, repeated="counts").evaluate(read_so_far, None), char_rec.evaluate(all_read, None))
 
     @pytest.mark.parametrize("seed", range(3))
     def test_the_ideal_run_scores_1(self, seed: int) -> None:

@@ -30,6 +30,7 @@ def retrieved(*paths: str | None, structure: pl.DataFrame | None = None, judged:
         "scores(MAiP)",
         "scores(MAgP)",
         "scores(char_prec)",
+        "scores(char_iou(budget=9))",
     ],
 )
 def test_paths_need_a_structure(formula: str) -> None:

@@ -186,7 +186,8 @@ def scored_documents_are_typed() -> None:
 
 
 def characters_are_typed() -> None:
-    scores((iP @ 0.01, iP(overlap="unseen") @ 0, MAiP(overlap="unseen"), char_f1))
+    scores((iP @ 0.01, iP(overlap="unseen") @ 0, MAiP(overlap="unseen"), char_f1, char_f1(budget=4000, repeated="counts")))
+    char_f1(repeated="twice")  # type: ignore[arg-type]  # no way to count
     MAiP(overlap="ignore")  # type: ignore[arg-type]
     MAiP(beta=1)  # type: ignore[call-arg]
     iP @ "0.01"  # type: ignore[operator]
