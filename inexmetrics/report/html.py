@@ -165,7 +165,10 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield '<p class="note" id="chart">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
     try:
-        yield f'<figure id="chart">{_with_titles(inline(result))}</figure>'
+        picture = _with_titles(inline(result, title=False))
+        notes, _ = result.figure()
+        said = "<br>".join(escape(printable(note)) for note in notes)
+        yield f'<figure id="chart">{picture}<figcaption class="note">{said}</figcaption></figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 

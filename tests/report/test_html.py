@@ -144,6 +144,16 @@ def test_what_holds_of_every_row_is_said_once() -> None:
     assert all(f">{place}</th>" in grid for place in range(1, 30))  # opponents are columns, whatever they hold
 
 
+def test_what_the_chart_shows_stands_below_it_and_the_formula_once_above() -> None:
+    pytest.importorskip("vl_convert")
+    result = run("ranks(MAP)", sample())
+    figure = re.search("<figure.*</figure>", page_of(result), re.DOTALL)
+    assert figure is not None
+    assert "<figcaption" in figure[0]
+    assert result.figure()[0][0] in figure[0]
+    assert "ranks(MAP)" not in figure[0]
+
+
 def test_marks_of_the_chart_say_what_they_are_of() -> None:
     pytest.importorskip("vl_convert")
     titles = re.findall(r"<title>([^<]*)</title></path>", page_of(RESULT))

@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.pictures import CENTIMETRES, PIXELS, Width, pixels_of
 from inexmetrics.report.charts.layout import Figure, Panel, Panels
-from inexmetrics.report.charts.style import Spec, Style
+from inexmetrics.report.charts.style import SIGNS, Spec, Style
 
-__all__ = ["composed", "in_print", "narrowed", "width_of"]
+__all__ = ["composed", "in_print", "narrowed", "size_of"]
 
 SMALLEST_PRINT: Final = 9.4
 """Pixels of letters of a little more than 7 points, the smallest in print."""
+TALLEST: Final = 9 * PIXELS
+"""Pixels of the height of a page in print."""
+FEWEST: Final = 5
+"""Rows that a panel keeps at least, however high it is."""
+LONGEST: Final = 26
+"""Signs of a name beside an axis in print; of a longer one the middle is left out."""
 SIGN: Final = 0.55
 """Width of a sign, on average, by the size of its letters."""
 ROOM: Final = 300
@@ -28,6 +34,9 @@ SLACK: Final = 4.0
 """Pixels that a chart may fall short of its width; the margins fill them."""
 STEPS: Final = 12
 """Sizes that are tried, at most."""
+ELLIPSIS: Final = (
+    f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, -{LONGEST // 2}) : datum.label"
+)
 LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
 SCREEN: Final = Style()
 PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom")
@@ -64,7 +73,7 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
     return SCREEN.complete(_side_by_side(panels, panels.abreast, 1.0, SCREEN), title, background)
 
 
-def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], float]) -> Spec:
+def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
     """The chart made for a width in print: its panels in as many rows as that takes, no letters smaller than 7 points.
 
     Args:
@@ -72,16 +81,38 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
         formula: The formula above the chart; None for neither title nor subtitle.
         background: The colour behind the chart.
         width: The width.
-        measured: How wide a specification is when drawn.
+        measured: How wide and how high a specification is when drawn.
 
     Raises:
         ValueError: The width is none, or too small for the chart.
     """
-    notes, panels = figure
     pixels = pixels_of(width)
-    columns = max(1, min(panels.abreast, int(pixels // ROOM)))
+    chart = _fitted(figure, formula, background, pixels, measured)
+    _, tall = measured(chart)
+    _, panels = figure
+    listed = max((len(order) for view in panels.views for order in _orders(view)), default=0)
+    if tall <= TALLEST or listed <= FEWEST:
+        return chart
+    columns = _columns(panels, pixels)
+    steps = sum(max(map(_step, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
+    kept = max(listed - math.ceil((tall + PRINT.letters * 2 - TALLEST) / steps), FEWEST) if steps else listed
+    if kept >= listed:
+        return chart
+    fewer = [replace(part, view=_first(part.view, kept)) for part in panels.parts]
+    cut = f"the first {kept} of {listed} rows, for the height of a page"
+    return _fitted(([*figure[0], cut], replace(panels, parts=fewer)), formula, background, pixels, measured, cut=cut)
+
+
+def _fitted(
+    figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str = ""
+) -> Spec:
+    """The chart as wide as this; `cut` is said though there is no title."""
+    notes, panels = figure
+    columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
     title = None if formula is None else PRINT.title_of(formula, notes, int(pixels / (PRINT.title * 0.62)), signs)
+    if formula is None and cut:
+        title = {"text": cut, "anchor": "start", "fontSize": PRINT.letters, "fontWeight": "normal"}
 
     def made(factor: float) -> Spec:
         return PRINT.complete(_side_by_side(panels, columns, factor, PRINT), title, background)
@@ -90,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     low, high = panels.smallest, LARGEST
     growth = max(_abreast(panels, columns), 1.0)
     for _ in range(STEPS):
-        wide = measured(made(factor))
+        wide, _ = measured(made(factor))
         if wide <= pixels:
             fitting, low = factor, factor
             if pixels - wide < SLACK or factor == LARGEST:
@@ -105,11 +136,72 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
         else:  # where axes grow with their panels, halving what is left ends what guesses do not
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
-            wide = measured(made(factor))
+            wide, _ = measured(made(factor))
             if wide > pixels:
                 raise ValueError(_too_small(wide, pixels, several=columns > 1))
             fitting = factor
-    return {**made(fitting), "padding": PRINT.padded(pixels - measured(made(fitting)))}
+    return {**made(fitting), "padding": PRINT.padded(pixels - measured(made(fitting))[0])}
+
+
+def _columns(panels: Panels, pixels: float) -> int:
+    """How many panels stand in a row of this width."""
+    return max(1, min(panels.abreast, int(pixels // ROOM)))
+
+
+def _views(view: Spec) -> Iterator[Spec]:
+    """A view and those that it is made of."""
+    yield view
+    for name in ("layer", "hconcat", "vconcat"):
+        for inner in _list(view.get(name)):
+            if isinstance(inner, dict):
+                yield from _views(inner)
+
+
+def _named_rows(view: Spec) -> Spec:
+    """The encoding of a view's rows, which have names; nothing where it has none."""
+    for part in _views(view):
+        encoding = part.get("encoding")
+        rows = encoding.get("y") if isinstance(encoding, dict) else None
+        if isinstance(rows, dict) and rows.get("type") == "nominal" and isinstance(rows.get("sort"), list):
+            return rows
+    return {}
+
+
+def _orders(view: Spec) -> Iterator[list[object]]:
+    """The names of a view's rows, where these have a height of their own, so that fewer are lower."""
+    if _step(view):
+        yield [*_list(_named_rows(view).get("sort"))]
+
+
+def _step(view: Spec) -> float:
+    """The height of a row; 0 where the rows share a height."""
+    heights = [part["height"] for part in _views(view) if "height" in part]
+    return max((float(height["step"]) for height in heights if isinstance(height, dict)), default=0.0)
+
+
+def _first(view: Spec, kept: int) -> Spec:
+    """A view of the first rows."""
+    rows = _named_rows(view)
+    if not rows or not _step(view):
+        return view
+    name, order = str(rows["field"]), [*_list(rows["sort"])]
+    last = set(order[kept:])
+
+    def without(part: object) -> object:
+        match part:
+            case dict():
+                return {key: without(inner) for key, inner in part.items()}
+            case list():
+                return [without(inner) for inner in part if not (inner in last if isinstance(inner, str) else _of(inner, name) in last)]
+            case _:
+                return part
+
+    made = without(view)
+    return made if isinstance(made, dict) else view
+
+
+def _of(row: object, name: str) -> object:
+    return row.get(name) if isinstance(row, dict) and isinstance(row.get(name), str) else None
 
 
 def _too_small(needed: float, pixels: float, *, several: bool) -> str:
@@ -176,6 +268,8 @@ def _printed(view: Spec, factor: float, across: float = 0.0, along: float = 0.0)
     for name, part in view.items():
         if name in {"width", "height"} and not isinstance(part, dict):
             made[name] = _times(part, factor)
+        elif name == "mark" and view.get("name") == SIGNS and isinstance(part, dict):
+            made[name] = {**part, "size": _times(part.get("size"), factor**2)}
         elif name in {"layer", "hconcat", "vconcat"}:
             made[name] = [_printed(inner, factor, across, along) for inner in _list(part) if isinstance(inner, dict)]
         elif name == "encoding" and isinstance(part, dict):
@@ -200,6 +294,9 @@ def _channel(channel: str, part: object, across: float, along: float) -> object:
         text = title if isinstance(title, str) else " ".join(map(str, _list(title)))
         lines = _wrapped(text, max(int(room / (SMALLEST_PRINT * SIGN)), 8))
         made["title"] = lines[0] if len(lines) == 1 else lines
+    if channel in {"x", "y"} and max((len(str(name)) for name in _list(made.get("sort"))), default=0) > LONGEST and "axis" in made:
+        axis = made["axis"]
+        made["axis"] = {**axis, "labelExpr": ELLIPSIS} if isinstance(axis, dict) else axis
     legend, scale = made.get("legend"), made.get("scale")
     if isinstance(legend, dict):
         kept = {name: inner for name, inner in legend.items() if name not in {"columns", "orient", "direction"}}
@@ -223,7 +320,8 @@ def _readable(part: object) -> object:
             return part
 
 
-def width_of(svg: str) -> float:
-    """The width that a picture in SVG says it has."""
-    found = re.search(r'<svg[^>]*? width="([0-9.]+)"', svg)
-    return float(found[1]) if found else 0.0
+def size_of(svg: str) -> tuple[float, float]:
+    """The width and the height that a picture in SVG says it has."""
+    found = [re.search(rf'<svg[^>]*? {side}="([0-9.]+)"', svg) for side in ("width", "height")]
+    width, height = (float(number[1]) if number else 0.0 for number in found)
+    return width, height

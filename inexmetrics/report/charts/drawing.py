@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
 from inexmetrics.common.pictures import PIXELS, Picture, Width
-from inexmetrics.report.charts.composition import composed, in_print, narrowed, width_of
+from inexmetrics.report.charts.composition import composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
 from inexmetrics.report.reportable import Reportable
 
@@ -64,7 +64,7 @@ def specification(
     if width is None:
         spec = composed(figure, formula, background)
     else:
-        spec = in_print(figure, formula, background, width, lambda spec: width_of(_svg(_printable_spec(spec))))
+        spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(_printable_spec(spec))))
     printed = _printable_spec(spec)
     if not dark:
         return printed

@@ -7,13 +7,15 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, WORSE, Spec
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, SIGNS, WORSE, Spec
 
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
 
 SIGNED: Final = 12
 """Side of the smallest cells with a sign in them."""
+LABELLED: Final = 9
+"""Side of the smallest cells of which each has its name, and a line around it."""
 
 
 def significance_figure(tables: Tables) -> Figure:
@@ -25,7 +27,8 @@ def significance_figure(tables: Tables) -> Figure:
         parts.append(Panel(title, _verdicts(part, order), [title, f"{found} of {pairs} pairs significant"]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     first = "" if len(parts) == 1 else " under the first condition"
-    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first"
+    some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
+    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first{some}"
     return [shown, *notes], Panels(parts, abreast=2)
 
 
@@ -49,17 +52,18 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
             ),
         ]
     )
-    size = _cell_size(len(order), largest=22)
+    size = _cell_size(len(order), largest=22, smallest=3)
     verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "transparent"]}
-    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1))}
+    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": size < LABELLED}
     rects: Spec = {
-        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3},
+        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if size >= LABELLED else 0},
         "encoding": {
             "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
             "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
         },
     }
     signs: Spec = {
+        "name": SIGNS,
         "transform": [{"filter": "datum.verdict !== 'open'"}],
         "mark": {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
         "encoding": {"shape": {"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"}},

@@ -24,6 +24,7 @@ __all__ = [
     "PALE",
     "RED",
     "SIDES",
+    "SIGNS",
     "SPAN",
     "SURFACES",
     "WORSE",
@@ -47,6 +48,8 @@ SPAN: Final = "#5497c9"
 """Lines and bars that a mark of the first colour stands on."""
 BANDS: Final = "bands"
 """The name of layers behind all others, which are pale and have numbers."""
+SIGNS: Final = "signs"
+"""The name of layers of signs, which are as large as their cells."""
 PALE: Final = 0.2
 """Opacity of areas, which have an outline."""
 RED: Final = "#D55E00"

@@ -16,6 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
 from inexmetrics.formula.evaluation import answer
+from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.terms.lexicon import lexicon
 
@@ -35,6 +36,7 @@ EXPERIMENTS = (
     "reliability(MAP)",
     'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
 )
+LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
 
@@ -123,6 +125,34 @@ def test_one_panel() -> None:
         match=re.escape("expected the name of a panel (MAep ~ Gen5, MAep ~ BinExh), found 'BinExh'; did you mean MAep ~ BinExh?"),
     ):
         result.chart(panel="BinExh")
+
+
+def test_print_is_not_higher_than_a_page_and_says_what_it_leaves_out() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("scores(MAep + MAP ~ Gen5)")
+    for title in (True, False):
+        picture = drawn(result, ".svg", width="column", title=title)
+        _, height = size_of(picture.decode())
+        assert 7 * 96 < height <= 9 * 96
+        found = re.search(rb"the first (\d+) of 30 rows, for the height of a page", picture)
+        assert found is not None
+        spec: Any = specification(result, width="column", title=title)
+        best = result.table["run_id"].unique(maintain_order=True).to_list()[: int(found[1])]
+        for panel in spec["concat"]:
+            assert {row["run_id"] for row in panel["data"]["values"]} == set(best)
+    assert b"the first" not in drawn(result, ".svg", width="page")
+
+
+def test_long_names_keep_both_their_ends_in_print() -> None:
+    pytest.importorskip("vl_convert")
+    named = {
+        name: rows.with_columns(run_id=LONG + pl.col("run_id")) for name, rows in answered("ranks(MAP)").tables.items() if name == "ranks"
+    }
+    result = answered("ranks(MAP)")
+    long = type(result)(result.experiment, {**result.tables, **named}, result.origin, None, ())
+    picture = drawn(long, ".svg", width="column").decode()
+    assert ">a-very-long-…ord-group07-b<" in picture
+    assert LONG not in re.sub(r'aria-label="[^"]*"', "", picture)
 
 
 def test_panels_have_short_names() -> None:
