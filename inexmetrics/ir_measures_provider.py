@@ -1,0 +1,250 @@
+"""The measures of this package in ir_measures: once this module is imported, ir_measures reads, prints and computes them.
+
+It needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import ir_measures
+import polars as pl
+from ir_measures.measures.base import Agg, ParamInfo, registry
+
+import inexmetrics.vocabulary  # noqa: F401  # declares every word
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical, did_you_mean
+from inexmetrics.experiments.scores import ScoresResult, Scoring
+from inexmetrics.formula import parse
+from inexmetrics.formula.evaluation import run as run_experiment
+from inexmetrics.measures.base import Cut, Measure, Uncut
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.reading.frames import AssessmentTables, from_frames
+from inexmetrics.reading.in_memory.results import RunTables
+from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import TermOf, defaults, parameters
+
+__all__ = ["InexMeasure", "InexProvider", "measure", "metrics_of", "provider"]
+
+CONDITION: Final = "quantisation"
+"""The parameter that stands for what a formula has after ``~``."""
+
+
+class DefinedMean(Agg):
+    """The mean over the topics for which a measure is defined: all but NaN; NaN if there are none."""
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+
+    def add(self, value: float) -> None:
+        if not math.isnan(value):
+            self.values.append(value)
+
+    def result(self) -> float:
+        return math.fsum(self.values) / len(self.values) if self.values else math.nan
+
+
+class InexMeasure(ir_measures.Measure):
+    """A measure of this package as ir_measures has measures: called with parameters, cut by ``@``, printed as it parses.
+
+    The parameter ``quantisation`` is what a formula has after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. A topic for which the
+    measure is undefined has the value NaN, and is left out of the mean.
+
+    Args:
+        word: The measure's word, or that of a family of measures.
+        params: Its parameters. Terms, such as quantisations, may be given as they are or as text.
+
+    Raises:
+        FormulaError: The word is no measure's, or has no such parameter. The parameters' values are checked by `validate_params`,
+            and before anything is computed.
+
+    Examples:
+        >>> from inexmetrics import Gen5
+        >>> InexMeasure("nxCG", quantisation=Gen5) @ 25
+        nxCG(quantisation='Gen5')@25
+    """
+
+    DEFAULT = math.nan
+
+    def __init__(self, word: str, **params: object) -> None:
+        entry = lexicon.entries.get(word)
+        if entry is None or not issubclass(entry.sort, Measure | Uncut):
+            raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
+        self.NAME = self.__name__ = word
+        known = self.SUPPORTED_PARAMS
+        for name in params:
+            if name not in known:
+                raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
+        kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
+        given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
+        super().__init__(**{name: _written(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
+
+    @property
+    def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
+        """What ``@`` sets: ``cutoff``, a rank, or ``recall``, a recall level."""
+        value = lexicon.entries[self.__name__].value
+        return "recall" if isinstance(value, Uncut) and not isinstance(value.cuts, Integer) else "cutoff"
+
+    @property
+    def SUPPORTED_PARAMS(self) -> dict[str, ParamInfo]:  # type: ignore[override]  # noqa: N802 - ir_measures' name
+        """The parameters that the measure has, with their defaults."""
+        sort = lexicon.entries[self.__name__].sort
+        given = dict.fromkeys((*parameters(sort), self.AT_PARAM, CONDITION))
+        texts = {name: str(value) if isinstance(parameters(sort)[name], TermOf) else value for name, value in defaults(sort).items()}
+        return {name: ParamInfo(default=default) for name, default in {**given, **texts}.items()}  # type: ignore[no-untyped-call]
+
+    @property
+    def formula(self) -> str:
+        """The measure, and its quantisation, as a formula has them.
+
+        Examples:
+            >>> InexMeasure("nxCG", quantisation="Gen5", cutoff=25).formula
+            'nxCG@25 ~ Gen5'
+        """
+        kinds = parameters(lexicon.entries[self.__name__].sort)
+        written = [
+            f"{name}={value if isinstance(kinds[name], TermOf) else canonical(value)}"
+            for name, value in self.params.items()
+            if name in kinds
+        ]
+        text = f"{self.__name__}({', '.join(written)})" if written else self.__name__
+        if self.AT_PARAM in self.params:
+            text += f"@{canonical(self.params[self.AT_PARAM])}"
+        return f"{text} ~ {self.params[CONDITION]}" if CONDITION in self.params else text
+
+    def experiment(self) -> Scoring:
+        """The experiment whose scores by topic are the measure's values.
+
+        Raises:
+            FormulaError: A parameter is wrong, or the measure lacks a cut or a quantisation.
+        """
+        return parse(f"scores({self.formula})", Scoring)
+
+    def validate_params(self) -> None:
+        self.experiment()
+
+    def aggregator(self) -> DefinedMean:
+        return DefinedMean()
+
+    def __call__(self, **kwargs: object) -> InexMeasure:
+        return InexMeasure(self.__name__, **{**self.params, **kwargs})
+
+
+class InexEvaluator(ir_measures.Evaluator):
+    """Scores runs under measures of this package; the judgements are read once."""
+
+    def __init__(self, measures: Iterable[InexMeasure], assessments: Assessments) -> None:
+        self.experiments = {measure: measure.experiment() for measure in measures}
+        self.assessments = assessments
+        super().__init__(list(self.experiments), assessments.topics)
+
+    def _iter_calc(self, run: RunTables) -> Iterator[ir_measures.Metric]:
+        collection = from_frames(self.assessments, run)
+        for measure, experiment in self.experiments.items():
+            for topic, score in _by_topic(run_experiment(experiment, collection).tables["per_topic"]):
+                yield ir_measures.Metric(topic, measure, score)
+
+
+class InexProvider(ir_measures.Provider):
+    """Provides ir_measures with the measures of this package.
+
+    Judgements and runs are what `from_frames` reads, and are checked as it does: every wrong row is an error. In named tuples and
+    pandas frames ir_measures passes further columns on, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`,
+    `specificity`) are reached too.
+    """
+
+    NAME = "inexmetrics"
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        measure.validate_params()  # type: ignore[no-untyped-call]
+        return isinstance(measure, InexMeasure)
+
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: AssessmentTables) -> InexEvaluator:
+        return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
+
+    def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
+        return ["query_id", "doc_id"]  # what else is needed depends on what was judged
+
+    def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
+        return ["query_id", "doc_id"]
+
+
+def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexMeasure:
+    """A measure of this package as ir_measures has measures.
+
+    Args:
+        measure: The measure.
+        quantisation: Its quantisation, or whose or which judgements it reads; None for a measure that needs none.
+
+    Raises:
+        FormulaError: The measure lacks the quantisation that it needs, or has no use for it.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAP, nxCG
+        >>> measure(nxCG @ 25, Gen5), measure(MAP(rel=2))
+        (nxCG(quantisation='Gen5')@25, MAP(rel=2))
+    """
+    term, cut = (measure.family, measure.at) if isinstance(measure, Cut) else (measure, None)
+    standing = defaults(type(term))
+    given: dict[str, object] = {name: getattr(term, name) for name in parameters(type(term))}
+    made = InexMeasure(term.word, **{name: value for name, value in given.items() if value is not None and value != standing.get(name)})
+    if cut is not None:
+        made = made(**{made.AT_PARAM: cut})
+    if quantisation is not None:
+        made = made(quantisation=quantisation)
+    made.validate_params()
+    return made
+
+
+def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures.Metric]:
+    """The scores by topic as ir_measures lists them: its own tuples, with measures that it can aggregate; NaN where undefined.
+
+    Args:
+        result: The answer to `scores`.
+        run: The run whose scores are wanted; None for all runs.
+
+    Raises:
+        ValueError: The result has no such run.
+
+    Examples:
+        >>> from inexmetrics import MAP, from_frames, run, scores
+        >>> qrels, found = {"1": {"a": 1, "b": 1}}, {"1": {"x": 2.0, "a": 1.0}}
+        >>> metrics_of(run(scores(MAP), from_frames(qrels, found)))
+        [Metric(query_id='1', measure=MAP, value=0.25)]
+    """
+    result.to_metrics(run)  # refuses a run that is none
+    rows = result.tables["per_topic"]
+    metrics: list[ir_measures.Metric] = []
+    for (text, under), part in rows.group_by("measure", "quantisation", maintain_order=True):
+        made = measure(parse(str(text), Measure), None if under == "1" else parse(str(under), Quantisation))
+        kept = part if run is None else part.filter(pl.col("run_id") == run)
+        metrics += [ir_measures.Metric(topic, made, score) for topic, score in _by_topic(kept)]
+    return metrics
+
+
+def measure_words() -> Mapping[str, Entry]:
+    """The words of measures, and of families of measures, that stand alone."""
+    return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
+
+
+def _written(value: object, *, term: bool) -> object:
+    """A parameter's value as it is kept: terms as text, integral numbers as integers, so that equal measures print alike."""
+    return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:
+    return per_topic.select("topic_id", pl.col("score").fill_null(math.nan)).iter_rows()
+
+
+provider: Final = InexProvider()  # type: ignore[no-untyped-call]
+
+if provider.NAME not in ir_measures.providers.registry:
+    ir_measures.providers.register(provider)  # type: ignore[no-untyped-call]
+    ir_measures.DefaultPipeline.providers.append(provider)
+    for word in measure_words():
+        if word not in registry:  # MAP, P, nDCG and others are ir_measures' own there
+            ir_measures.measures.register(InexMeasure(word))  # type: ignore[no-untyped-call]
