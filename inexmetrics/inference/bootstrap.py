@@ -16,18 +16,12 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.pairs import check_finite
 from inexmetrics.inference.resampled_quantiles import quantiles_of_differences
-from inexmetrics.inference.resampling import BLOCK, CHUNK, NEAR, ResamplingParameters, ResamplingTest, grid, grid_bits, sample_sums
+from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, sample_sums, tiles
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Bootstrap", "bootstrap"]
-
-
-RUNS = 256
-"""Runs whose samples a task holds, twice."""
-SUMS = 2**25
-"""Sums of samples that a task holds at most, where two runs do not have more."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -118,7 +112,7 @@ class Bootstrap(ResamplingTest):
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
     ) -> FloatArray:
         """The ends of the intervals of sums in units; of means over the drawn columns' sizes, where they have such: two x pairs."""
-        tasks = list(_tiles(*pairs, self.b))
+        tasks = tiles(*pairs, self.b)
         ends = np.full((2, len(pairs[0])), np.nan)
         quantiles = ((1 - interval) / 2, (1 + interval) / 2)
         parts = [(pairs[0][task], pairs[1][task]) for task in tasks]
@@ -168,15 +162,6 @@ class ClusterBootstrap(Bootstrap):
         for topic, cluster in enumerate(self.codes):
             sums[:, cluster] += scores[:, topic]
         return sums
-
-
-def _tiles(better: IntArray, worse: IntArray, b: int) -> list[IntArray]:
-    """The places of the pairs in parts that concern few runs each, so that the sums of their samples fit into memory."""
-    size = max(1, min(RUNS, SUMS // (2 * b)))
-    tiles = np.sort(np.stack([better, worse]) // size, axis=0)
-    order = np.lexsort((worse // NEAR, better // NEAR, *tiles))
-    edges = np.flatnonzero(np.diff(tiles[:, order], axis=1).any(axis=0)) + 1
-    return [part for part in np.split(order, edges) if len(part)]
 
 
 def _quantiles(

@@ -23,14 +23,16 @@ from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
-__all__ = ["BLOCK", "CHUNK", "NEAR", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums"]
+__all__ = ["BLOCK", "CHUNK", "NEAR", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums", "tiles"]
 
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
-CHUNK = 10 * BLOCK
+CHUNK = 20 * BLOCK
 """Samples whose sums are held at once."""
-HYPOTHESES = 2**16
-"""Hypotheses that one task takes at most."""
+RUNS = 256
+"""Runs whose samples a task holds, twice."""
+SUMS = 2**25
+"""Sums of samples that a task holds at most, where two runs do not have more."""
 WORK = 2**28
 """Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
 NEAR = 16
@@ -75,7 +77,7 @@ class ResamplingTest(SignificanceTest, ABC):
         tasks = list(_tasks(better, worse, self.b, topics))
         counts = np.zeros(len(better), dtype=np.int64)
         for task, counted in zip(tasks, setting.map(self.word, partial(_not_ahead, self, grid(scores)), tasks, threads=True), strict=True):
-            counts[task.first : task.first + len(counted)] += counted
+            counts[task.places] += counted
         p_values = self.from_counts(counts)
         p_values[alike(scores, better, worse)] = 1.0
         return p_values
@@ -88,9 +90,9 @@ class ResamplingTest(SignificanceTest, ABC):
 
 
 class _Task(NamedTuple):
-    """Some of the hypotheses, from the one numbered `first`, on the samples from `start` to before `stop`."""
+    """Some of the hypotheses, and their places among all, on the samples from `start` to before `stop`."""
 
-    first: int
+    places: IntArray
     better: IntArray
     worse: IntArray
     start: int
@@ -98,11 +100,28 @@ class _Task(NamedTuple):
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_Task]:
-    for first in range(0, len(better), HYPOTHESES):
-        part = slice(first, first + HYPOTHESES)
-        samples = CHUNK * max(1, WORK // (CHUNK * (len(better[part]) + 16 * topics)))
+    for places in tiles(better, worse, CHUNK):
+        samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
-            yield _Task(first, better[part], worse[part], start, min(b, start + samples))
+            yield _Task(places, better[places], worse[places], start, min(b, start + samples))
+
+
+def tiles(better: IntArray, worse: IntArray, samples: int) -> list[IntArray]:
+    """The places of pairs of runs in parts that concern few runs each, so that the sums of their samples fit into memory.
+
+    Args:
+        better: Row of the first run of each pair.
+        worse: Row of the second run of each pair.
+        samples: Samples whose sums are held at once.
+
+    Returns:
+        The parts; in each, pairs of the same few runs follow each other.
+    """
+    size = max(1, min(RUNS, SUMS // (2 * samples)))
+    parts = np.sort(np.stack([better, worse]) // size, axis=0)
+    order = np.lexsort((worse // NEAR, better // NEAR, *parts))
+    edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
+    return [part for part in np.split(order, edges) if len(part)]
 
 
 def grid(scores: FloatArray) -> FloatArray:
@@ -138,17 +157,17 @@ def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray
     is not ahead in either direction.
     """
     topics = units.shape[1]
-    order = np.lexsort((task.worse // NEAR, task.better // NEAR))
-    pairs = list(zip(task.better[order].tolist(), task.worse[order].tolist(), strict=True))
+    runs, rows = np.unique(np.stack([task.better, task.worse]), return_inverse=True)
+    pairs = list(zip(*rows.tolist(), strict=True))
     counts = np.zeros(len(pairs), dtype=np.int64)
     for start in range(task.start, task.stop, CHUNK):
         stop = min(task.stop, start + CHUNK)
-        sums = sample_sums(test, units, start, stop)
+        sums = sample_sums(test, units[runs], start, stop)
         reached = list(sums + topics)
-        rows = list(sums)
+        reaching = list(sums)
         verdicts = np.empty(stop - start, dtype=np.bool_)
-        counts[order] += np.fromiter(
-            (np.count_nonzero(np.less_equal(rows[i], reached[j], out=verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
+        counts += np.fromiter(
+            (np.count_nonzero(np.less_equal(reaching[i], reached[j], verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
         )
     return counts
 

@@ -14,7 +14,7 @@ from scipy import stats
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
-from inexmetrics.inference import intervals
+from inexmetrics.inference import intervals, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -102,7 +102,7 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
     order = np.random.default_rng(1).permutation(len(better))
     part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, RunOptions())
     monkeypatch.setattr(intervals, "CELLS", 17 * 13)
-    monkeypatch.setattr(bootstrap_module, "RUNS", 5)
+    monkeypatch.setattr(resampling, "RUNS", 5)
     monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
     with ThreadPoolExecutor(2) as executor:
         found = test.intervals(scores, better, worse, 0.95, RunOptions(executor=executor))

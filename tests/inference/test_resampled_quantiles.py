@@ -49,22 +49,32 @@ def test_every_quantile_has_the_bits_of_sorting(
     assert found.tolist() == by_sorting(sums, quantiles).tolist()
 
 
-@pytest.mark.parametrize("candidates", [-1, 64, 10**9])
-@pytest.mark.parametrize("cells", [1, 5000, 2**18])
-def test_neither_blocks_nor_candidates_change_a_bit(candidates: int, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sure", [0.0, 2.5, 1000.0])
+@pytest.mark.parametrize("first", [1, 16, 10**9])
+def test_what_the_first_samples_say_changes_no_bit(first: int, sure: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tails too short, tails that hold all, and none."""
     random = np.random.default_rng(3)
     sums = np.rint(2.0**44 * random.standard_normal((6, 2000)))
     sums[1] = sums[0]  # no difference
     sums[2] = np.rint(random.standard_normal(2000)) * 2.0**44  # few different values
-    expected = by_sorting(sums, (0.025, 0.975)).tolist()
-    monkeypatch.setattr(resampled_quantiles, "CANDIDATES", candidates)
-    monkeypatch.setattr(resampled_quantiles, "CELLS", cells)
-    assert quantiles_of_differences(sums, *directed_pairs(6), (0.025, 0.975)).tolist() == expected
+    sums[3].sort()  # the first samples are the lowest of all, and mislead
+    monkeypatch.setattr(resampled_quantiles, "FIRST", first)
+    monkeypatch.setattr(resampled_quantiles, "SURE", sure)
+    assert quantiles_of_differences(sums, *directed_pairs(6), (0.025, 0.975)).tolist() == by_sorting(sums, (0.025, 0.975)).tolist()
 
 
-def test_few_samples_are_compared_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of sums that spread, only a handful of 10,000 differences is a candidate."""
-    monkeypatch.setattr(resampled_quantiles, "CANDIDATES", 8)
-    monkeypatch.setattr(resampled_quantiles, "_all_compared", None)
+def test_only_tails_are_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 10,000 differences that spread, a tenth at most is sorted."""
+    lengths: list[int] = []
+    by_numpy = np.sort
+
+    def sort(values: FloatArray) -> FloatArray:
+        lengths.append(len(values))
+        return by_numpy(values)
+
     sums = np.rint(2.0**44 * np.random.default_rng(5).standard_normal((8, 10_000)))
-    assert quantiles_of_differences(sums, *directed_pairs(8), (0.025, 0.975)).tolist() == by_sorting(sums, (0.025, 0.975)).tolist()
+    expected = by_sorting(sums, (0.025, 0.975)).tolist()
+    monkeypatch.setattr(np, "sort", sort)
+    assert quantiles_of_differences(sums, *directed_pairs(8), (0.025, 0.975)).tolist() == expected
+    assert len(lengths) == 2 * 56
+    assert max(lengths) < 1000

@@ -165,15 +165,15 @@ def test_more_samples_begin_with_the_fewer(test: ResamplingTest) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(("chunk", "hypotheses", "work"), [(500, 1, 1), (1000, 7, 1), (2500, 100, 2**20)])
+@pytest.mark.parametrize(("chunk", "runs", "work"), [(500, 1, 1), (1000, 4, 1), (2500, 100, 2**20)])
 def test_blocks_and_tasks_do_not_change_a_bit(
-    test: ResamplingTest, chunk: int, hypotheses: int, work: int, monkeypatch: pytest.MonkeyPatch
+    test: ResamplingTest, chunk: int, runs: int, work: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = np.random.default_rng(11).random((6, 25))
     better, worse = directed_pairs(6)
     whole = test(b=6300).p_values(scores, better, worse, RunOptions())
     monkeypatch.setattr(resampling, "CHUNK", chunk)
-    monkeypatch.setattr(resampling, "HYPOTHESES", hypotheses)
+    monkeypatch.setattr(resampling, "RUNS", runs)
     monkeypatch.setattr(resampling, "WORK", work)
     steps: list[tuple[int, int]] = []
     in_parts = test(b=6300).p_values(scores, better, worse, RunOptions(progress=lambda what, done, total: steps.append((done, total))))

@@ -39,7 +39,7 @@ def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [test.p_values(scores, better, worse, here) for test in TESTS]
     errors = errors_on_halves(scores, TESTS, 4, 0, here)
     monkeypatch.setattr(classical, "CELLS", 17 * 13)
-    monkeypatch.setattr(resampling, "HYPOTHESES", 40)
+    monkeypatch.setattr(resampling, "RUNS", 4)
     monkeypatch.setattr(resampling, "CHUNK", 1500)
     monkeypatch.setattr(resampling, "WORK", 1)
     for test, expected in zip(TESTS, whole, strict=True):
