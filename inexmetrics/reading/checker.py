@@ -50,6 +50,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
 
+SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
+"""Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
+
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Where a row stands: in which file (or table), on which line (null where rows are counted), and its number from 0."""
 
@@ -131,7 +134,7 @@ class Unchecked:
         """Makes sure that there are columns of these names.
 
         Raises:
-            CollectionError: One is missing; it says what there is.
+            CollectionError: One is missing, or there by several names; it says what there is.
         """
         own, problems = self.own, []
         unknown = [column for column in self.frame.columns if column not in own.values()]
@@ -143,6 +146,22 @@ class Unchecked:
                 problems.append(Problem(f"expected a column {' or '.join(known)}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
+        self.distinguish(names)
+
+    def distinguish(self, names: Iterable[str]) -> None:
+        """Makes sure that no column of these names is there by several other names, any of which could be meant, and not by its own.
+
+        Raises:
+            CollectionError: One is.
+        """
+        problems = []
+        for name in {*names} - {*self.frame.columns, *SIDE_BY_SIDE}:
+            found = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
+            if len(found) > 1:
+                text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(found)}; rename the one meant to {name}"
+                problems.append(Problem(text, file=self.what))
+        if problems:
+            raise CollectionError(sorted(problems, key=str))
 
 
 @dataclass(slots=True, eq=False)
@@ -233,6 +252,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         'a.csv:3: topic 2: label: expected a finite number, found "high"'
     """
     table.need(*(column.name for column in columns if column.needed))
+    table.distinguish(column.name for column in columns)
     own, height = table.own, table.frame.height
     typed: dict[str, pl.Series] = {}
     faults: list[tuple[str, str, pl.Expr]] = []

@@ -104,6 +104,17 @@ class TestMakes:
         theirs = {"topic_id": topic, "doc_id": document}
         assert from_frames(qrels.rename({**theirs, "grade": grade}), run.rename(theirs)).fingerprint == self.expected
 
+    def test_several_names_of_one_column_are_refused(self) -> None:
+        qrels, run = frames()
+        twice = qrels.rename({"topic_id": "query_id"}).with_columns(qid=pl.lit("1"), run=pl.lit("a"), system=pl.lit("b"))
+        expected = (
+            "assessments: expected one column query_id or qid or q_id or topic, found query_id, qid; rename the one meant to topic_id"
+        )
+        with pytest.raises(CollectionError, match=f"^{expected}$"):
+            from_frames(twice, run)
+        named = twice.rename({"query_id": "topic_id"}).with_columns(query_id=pl.lit("7"))
+        assert from_frames(named, run).fingerprint == self.expected  # topic_id is what the column is called here
+
     def test_other_columns_are_passed_over(self) -> None:
         # As PyTerrier writes them: docid is a number of its own, and rank counts from 0.
         qrels, run = frames()
