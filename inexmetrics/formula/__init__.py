@@ -12,7 +12,7 @@ from typing import TypeVar, overload
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, with_article
 from inexmetrics.formula.binding import bind
-from inexmetrics.formula.hints import few
+from inexmetrics.formula.hints import experiment_hint, few
 from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import Term
@@ -50,5 +50,6 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
         named = with_article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
-        raise FormulaError(f"expected {named}, found {describe(value)}", text, 0, len(text), few(lexicon.of(sort)))
+        hint = experiment_hint(value) if sort.sort == "experiment" else None
+        raise FormulaError(f"expected {named}, found {describe(value)}", text, 0, len(text), hint or few(lexicon.of(sort)))
     return value

@@ -15,7 +15,7 @@ from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf
 
-__all__ = ["comma_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
+__all__ = ["comma_hint", "experiment_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
 
 MOST_NAMED: Final = 6
 """Words that a hint names at most."""
@@ -36,6 +36,13 @@ def uncut_hint(value: object) -> str | None:
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
     return f"say where it is cut, as in {value}@{10 if isinstance(value.cuts, Integer) else 0.1}"
+
+
+def experiment_hint(value: object) -> str | None:
+    """What experiment shows the scores of a measure given in place of one; how a family is cut."""
+    if not isinstance(value, Measure):
+        return uncut_hint(value)
+    return f"put an experiment around it, as in scores({value}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:

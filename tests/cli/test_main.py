@@ -316,6 +316,18 @@ class TestMistakes:
         assert main(["MAep"]) == 2
         assert capsys.readouterr().err.startswith("error: expected an experiment, found the measure MAep")
 
+    @pytest.mark.parametrize(
+        ("formula", "hint"),
+        [
+            ("MAP", "put an experiment around it, as in scores(MAP)"),
+            ("MAep", "put an experiment around it, as in scores(MAep ~ Gen5)"),
+            ("nxCG", "say where it is cut, as in nxCG@10"),
+        ],
+    )
+    def test_a_measure_alone_says_what_stands_around_it(self, formula: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([formula]) == 2
+        assert capsys.readouterr().err.splitlines()[-1] == f"  hint: {hint}"
+
     def test_nothing_at_all_shows_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([]) == 0
         alone = capsys.readouterr()
