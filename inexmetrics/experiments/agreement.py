@@ -46,7 +46,7 @@ from inexmetrics.experiments.tested import (
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, overlap, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, hypotheses_of, overlap, verdicts
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import TOLERANCE, mean_differences, observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
@@ -149,7 +149,7 @@ class AgreementResult(Result):
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return p_value_note(self.experiment.test, self.experiment.correction, pairs if self.experiment.test.two_tailed else 2 * pairs)
+        return p_value_note(self.experiment.test, self.experiment.correction, hypotheses_of(pairs, self.experiment.test))
 
     @property
     def finding(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self, TypeAlias, overload
@@ -35,7 +36,7 @@ from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import Conclusions, conclude, overlap
+from inexmetrics.inference.conclusions import Conclusions, conclude, hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
@@ -144,7 +145,7 @@ class JudgesResult(Result):
         if not self.experiment.measures:
             return None
         runs, test = self.origin.runs, self.experiment.test
-        return p_value_note(test, self.experiment.correction, runs * (runs - 1) // (2 if test.two_tailed else 1))
+        return p_value_note(test, self.experiment.correction, hypotheses_of(math.comb(runs, 2), test))
 
 
 def _of_conclusions(rows: Sequence[Row]) -> str:

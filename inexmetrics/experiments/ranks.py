@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +20,7 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.conclusions import conclude, hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
@@ -99,8 +100,8 @@ class RanksResult(Result):
     @property
     def tested(self) -> str:
         runs: int = self.tables["summary"]["runs"][0]
-        hypotheses = runs * (runs - 1) // (2 if self.experiment.test.two_tailed else 1)
-        return p_value_note(self.experiment.test, self.experiment.correction, hypotheses)
+        test = self.experiment.test
+        return p_value_note(test, self.experiment.correction, hypotheses_of(math.comb(runs, 2), test))
 
 
 def _ranks_beside(ranks: pl.DataFrame) -> Printed:

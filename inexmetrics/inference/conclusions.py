@@ -13,7 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "hypotheses", "overlap", "verdicts"]
+__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
@@ -59,6 +59,17 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
         [[1], [0]]
     """
     return observed_pairs(scores) if test.two_tailed or pairs == "observed" else directed_pairs(len(scores))
+
+
+def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
+    """How many hypotheses a test makes of so many pairs of runs, where it tests both directions if it is one-tailed.
+
+    Examples:
+        >>> from inexmetrics.inference.classical import t
+        >>> hypotheses_of(3, t), hypotheses_of(3, t(tails=2))
+        (6, 3)
+    """
+    return pairs if test.two_tailed else 2 * pairs
 
 
 def conclude(
