@@ -33,6 +33,7 @@ from inexmetrics import (
     FidelityResult,
     Gen5,
     GenLifted,
+    JudgesResult,
     MAep,
     MAgP,
     MAgPsize,
@@ -40,8 +41,11 @@ from inexmetrics import (
     Measure,
     Navigation,
     P,
+    PowerResult,
     Preparation,
     Quantisation,
+    RanksResult,
+    ReliabilityResult,
     Result,
     Runs,
     Scores,
@@ -76,6 +80,7 @@ from inexmetrics import (
     inex_eval,
     inex_eval_report,
     iP,
+    judges,
     keep_characters,
     keep_first,
     links,
@@ -87,22 +92,28 @@ from inexmetrics import (
     parse,
     pool,
     pool_coverage,
+    pooled,
+    power,
     quantisation,
+    ranks,
     read_assessments,
     read_links,
     read_runs,
     read_structure,
     read_topics,
+    reliability,
     remove_overlap,
     retrieve,
     run,
     sample,
+    sampled,
     scores,
     scores_from,
     significance,
     t,
     threshold,
     tolerance,
+    tukey,
     unadjusted,
     versus,
     wilcoxon,
@@ -138,7 +149,29 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(degradation((MAep, MAP), (Gen5, assessor("llm", Gen5)), moves=(0, 0.5), seed=3), collection), DegradationResult)
     assert_type(run(degradation(MAep, Gen5, moves=0.5), collection), DegradationResult)
     assert_type(run(correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall"), collection), CorrelationResult)
+    assert_type(run(ranks(MAP, test=tukey(b=500)), collection), RanksResult)
+    assert_type(run(power((MAP, MAep), Gen5, difference=(0.02, 0.05), topics=50), collection), PowerResult)
+    assert_type(run(reliability(MAP, topics=(10, 25)), collection), ReliabilityResult)
+    assert_type(run(judges(MAP, (assessor("llm"), assessor("crowd")), truth=assessor("human"), top=5), collection), JudgesResult)
+    assert_type(run(judges(assessor("llm"), truth=assessor("human")), collection), JudgesResult)
+    judges(MAP, assessor("llm"))  # type: ignore[call-overload]  # no truth
     assert_type(run("scores(MAP)", collection), Result)
+
+
+def judgements_are_typed() -> None:
+    scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
+    scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
+    pooled()  # type: ignore[call-arg]  # how deep
+    sampled("half")  # type: ignore[arg-type]
+
+
+def pictures_are_typed(result: ScoresResult) -> None:
+    assert_type(result.save("means.svg", width="column", panel="MAP", title=False, dark=True), None)
+    assert_type(result.report("means.html"), None)
+    assert_type(result.to_text(width=80, rows="all"), str)
+    assert_type(result.finding, str)
+    result.chart(panel="MAP").to_dict()
+    result.save("means.svg", width="wide")  # type: ignore[arg-type]  # column, page or centimetres
 
 
 def results_are_typed(collection: Collection) -> None:
