@@ -53,10 +53,11 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
         ]
     )
     size = _cell_size(len(order), largest=22, smallest=3)
+    named = size >= LABELLED  # else cells without a verdict are not drawn at all: there are tens of thousands
     verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "transparent"]}
-    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": size < LABELLED}
+    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
     rects: Spec = {
-        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if size >= LABELLED else 0},
+        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if named else 0, "aria": named},
         "encoding": {
             "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
             "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
@@ -69,12 +70,19 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
         "encoding": {"shape": {"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"}},
     }
     return {
-        "data": values_of(cells),
+        "data": values_of(cells if named else cells.filter(pl.col("verdict") != "open")),
         "width": size * len(order),
         "height": size * len(order),
         "encoding": {
-            "y": field("row", "nominal", None, sort=order, axis=labels),
-            "x": field("column", "nominal", None, sort=order, axis={**labels, "orient": "bottom", "labelAngle": -90}),
+            "y": field("row", "nominal", None, sort=order, scale={"domain": order}, axis=labels),
+            "x": field(
+                "column",
+                "nominal",
+                None,
+                sort=order if named else None,
+                scale={"domain": order},
+                axis={**labels, "orient": "bottom", "labelAngle": -90},
+            ),
         },
         "layer": [rects, signs] if size >= SIGNED else [rects],
     }
