@@ -7,10 +7,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
@@ -131,7 +129,7 @@ def _computed(work: Callable[[RunOptions], T], question: Question, executor: Exe
     try:
         with watched(question.progress) as progress:
             return work(RunOptions(question.compat, executor, progress))
-    except (CollectionError, FormulaError, BrokenProcessPool):
+    except (CollectionError, FormulaError, BrokenExecutor):
         raise
     except Exception as error:
         mistake = mistake_in(question.use, error)
@@ -147,13 +145,16 @@ def _workers(question: Question) -> Iterator[Executor | None]:
         if question.workers == 1:
             yield None
             return
+        from concurrent.futures import ProcessPoolExecutor  # slow to load
+        from multiprocessing import get_context
+
         # Polars is not safe to fork; a spawned process knows no words but those it loads.
         pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
         try:
             yield pool
         finally:
             pool.shutdown(cancel_futures=True)
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
 
 

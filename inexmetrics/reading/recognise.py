@@ -255,7 +255,7 @@ def _is_unplaced(tokens: Sequence[str]) -> bool:
 
 def _is_either(tokens: Sequence[str]) -> bool:
     """Whether a line may be a result of a run that is named by a number as well as a document with an entry point and no passage."""
-    return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in tokens[3:])
+    return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in reversed(tokens[3:]))
 
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
-from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
 
@@ -252,6 +251,8 @@ def _lines(run_id: str, results: pl.DataFrame, format_: RunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """A run as an INEX submission."""
+    from xml.sax.saxutils import quoteattr  # loads all that opens addresses of the web
+
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
         lines.append(f"<topic topic-id={quoteattr(str(topic_id))}>")
@@ -262,6 +263,8 @@ def _submission(run_id: str, results: pl.DataFrame) -> str:
 
 def _result(row: Mapping[str, object]) -> str:
     """A result of a submission."""
+    from xml.sax.saxutils import escape, quoteattr
+
     path = row["path"]
     if path is None:
         where = f'<fol offset="{row["start"]}" length="{row["length"]}"/>'
