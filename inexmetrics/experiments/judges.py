@@ -32,6 +32,7 @@ from inexmetrics.experiments.findings import (
     rows_of,
     share_of,
 )
+from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -41,8 +42,6 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.rankings import ranking, tau_ap
-from inexmetrics.judgements.assessor import ByAssessor
-from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -51,15 +50,10 @@ from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Judges", "JudgesResult", "judges"]
 
-Assessors: TypeAlias = Criterion | tuple[Criterion, ...]
-"""The judgements of one assessor, or those of several."""
-
-JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
-TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
 WITHOUT_RUNS: Final = "without a measure"
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
 OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
@@ -199,14 +193,6 @@ class _NoneOrMore(ListOf[Measure]):
         return () if value == () else ListOf.accept(self, value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Truth(TermOf[Criterion]):
-    """The judge who is taken for the truth."""
-
-    def expects(self) -> str:
-        return 'an assessor as the truth, as in truth=assessor("human")'
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Judges(Tested[JudgesResult]):
     """May one judge stand in for another: a model for a person, a crowd for an expert, the second assessor for the first?
@@ -245,47 +231,24 @@ class Judges(Tested[JudgesResult]):
     measure_optional = True
 
     measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind)))
-    truth: Criterion = field(kw_only=True, metadata=required(_Truth(Criterion)))
+    truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
     top: int = parameter(10, Integer(1))
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
-        names = [self._name(judge) for judge in (*self.quantisations, self.truth)]
-        quantising = [None if judge is None else judge.parts[1] for judge in (*self.quantisations, self.truth)]
-        for name, judge, quantisation in zip(names, self.quantisations, quantising, strict=False):
-            if name == names[-1]:
-                raise FormulaError(f"{self.word}: expected other judges than the truth, found {judge} on trial and as the truth")
-            if names.count(name) > 1:
-                raise FormulaError(f"{self.word}: expected each judge once, found {name} twice")
-            if quantisation != quantising[-1]:
-                raise FormulaError(f"{self.word}: expected the truth under the quantisation of the judges, found {judge} and {self.truth}")
+        check_judges(self.word, self.quantisations, self.truth)
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
-            if needless or quantising[-1] is not None:
+            if needless or self.truth.parts[1] is not None:
                 raise FormulaError(
-                    f"{self.word}: expected judges and truth alone without a measure, found {canonical([*needless, quantising[-1]][0])}",
+                    f"{self.word}: expected judges and truth alone without a measure, found {canonical([*needless, self.truth.parts[1]][0])}",
                     hint="grades are compared; for rankings and conclusions name a measure before '~'",
                 )
-
-    def _judgements(self, judge: Criterion | None) -> Judgements:
-        """The judgements that are read of a judge; raises `FormulaError` where no assessor is named for them."""
-        judgements = None if judge is None else judge.parts[0]
-        if not isinstance(judgements, Judgements) or not any(isinstance(choice, ByAssessor) for choice in judgements.chain):
-            raise FormulaError(
-                f"{self.word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
-                hint=f'as in {self.word}(MAP ~ assessor("llm"), truth=assessor("human"))',
-            )
-        return judgements
-
-    def _name(self, judge: Criterion | None) -> str:
-        """The assessor's name; where there is more to say, the judgements that are read."""
-        judgements = self._judgements(judge)
-        return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Every measure under every judge, then under the truth."""
-        return tuple(Condition(measure, judge) for measure in self.measures for judge in (*self.quantisations, self.truth))
+        return conditions_of(self.measures, self.quantisations, self.truth)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
@@ -308,11 +271,11 @@ class Judges(Tested[JudgesResult]):
         """The grades of each judge against those of the truth."""
         of_truth = self._documents(self.truth, source)
         for judge in self.quantisations:
-            yield _Comparison.of(self._name(judge), self._documents(judge, source), self._name(self.truth), of_truth)
+            yield _Comparison.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """The documents that a judge judged, with their grades."""
-        judgements = self._judgements(judge)
+        judgements = judgements_of(self.word, judge)
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
