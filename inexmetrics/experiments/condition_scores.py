@@ -115,15 +115,23 @@ def check_answerable(experiment: Measured[object], source: Collection | Scores, 
         raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
 
 
-def scored(experiment: Measured[object], source: Collection | Scores, setting: RunOptions) -> Scored:
+def scored(
+    experiment: Measured[object], source: Collection | Scores, setting: RunOptions, partial: Sequence[Condition[Measure]] = ()
+) -> Scored:
     """The scores that the experiment asks for.
+
+    Args:
+        experiment: The experiment.
+        source: The data.
+        setting: The evaluator followed, if any, and where long work is done.
+        partial: Those of its conditions that are meant for a part of the topics: no warning counts the others.
 
     Raises:
         FormulaError: The setting does not fit the experiment.
         CollectionError: The data cannot give these scores.
     """
     check_answerable(experiment, source, setting)
-    scores = scores_of(source, experiment.conditions, setting)
+    scores = scores_of(source, experiment.conditions, setting, partial)
     clusters = source.clusters if isinstance(source, Scores) else {}
     conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())

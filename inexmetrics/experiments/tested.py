@@ -30,6 +30,7 @@ __all__ = [
     "check_several_runs",
     "check_tests_of_pairs",
     "coarse",
+    "corrected_note",
     "correction_of",
     "count_hypotheses",
     "difference_columns",
@@ -145,10 +146,16 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
         't, two-tailed; 1 hypothesis, not corrected, alpha = 0.1'
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"
-    corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
+    corrected = corrected_note(correction, hypotheses)
     if test.simultaneous:
-        corrected = "corrected by the test at"
-    return f"{test.word}, {tails}; {count_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
+        corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
+    return f"{test.word}, {tails}; {corrected}"
+
+
+def corrected_note(correction: Correction, hypotheses: int) -> str:
+    """The number of hypotheses, how they are corrected, and the level."""
+    corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
+    return f"{count_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
 
 def count_hypotheses(count: int) -> str:

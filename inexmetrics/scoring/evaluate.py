@@ -43,7 +43,9 @@ class Curves:
     warnings: tuple[str, ...]
 
 
-def scores_of(source: Collection | Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions) -> Scores:
+def scores_of(
+    source: Collection | Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions, partial: Sequence[Condition[Measure]] = ()
+) -> Scores:
     """The scores of every run on every topic, under each condition.
 
     A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
@@ -52,6 +54,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition[Measur
         source: Assessments and runs; or scores, which are looked up.
         conditions: What to score the runs under.
         setting: Where long work is done; told how far it has come.
+        partial: Those of the conditions that are meant for a part of the topics: no warning counts the others.
 
     Returns:
         Scores under these conditions; its warnings are those of scores given and of the evaluation, not the collection's.
@@ -60,7 +63,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition[Measur
         CollectionError: The data cannot give these scores.
     """
     if isinstance(source, Scores):
-        return _looked_up(source, conditions, setting)
+        return _looked_up(source, conditions, setting, partial)
     runs = _run_ids(source)
     matrices = {condition.texts: np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
     diagnostics = Diagnostics(conditions)
@@ -68,7 +71,7 @@ def scores_of(source: Collection | Scores, conditions: Sequence[Condition[Measur
         for condition in _by_view(conditions):
             matrices[condition.texts][block] = condition.scores(batch)
         diagnostics.add(batch)
-    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    undefined = _undefined_unless(partial, matrices)
     return Scores(runs, source.topics, matrices, source.order, (*diagnostics.warnings(), *_undefined(source.topics, undefined, setting)))
 
 
@@ -125,7 +128,9 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions) -> Scores:
+def _looked_up(
+    source: Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions, partial: Sequence[Condition[Measure]]
+) -> Scores:
     if UNNAMED in source.matrices and len(conditions) > 1:
         found = enumerate_names([str(condition) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
@@ -134,8 +139,16 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]], setting
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
             raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
     matrices = {condition.texts: source.matrix(*condition.texts) for condition in conditions}
-    undefined = {texts: _undefined_topics(matrix) for texts, matrix in matrices.items()}
+    undefined = _undefined_unless(partial, matrices)
     return Scores(source.runs, source.topics, matrices, source.order, (*source.warnings, *_undefined(source.topics, undefined, setting)))
+
+
+def _undefined_unless(
+    partial: Sequence[Condition[Measure]], matrices: Mapping[ConditionTexts, FloatArray]
+) -> dict[ConditionTexts, BoolArray]:
+    """The topics that are undefined under each condition but those that are meant for a part of them."""
+    expected = {condition.texts for condition in partial}
+    return {texts: _undefined_topics(matrix) for texts, matrix in matrices.items() if texts not in expected}
 
 
 def _undefined_topics(scores: FloatArray) -> BoolArray:

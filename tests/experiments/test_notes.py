@@ -33,6 +33,11 @@ def answered(formula: str) -> Result:
             {"judges"},
             "t, one-tailed; 20 hypotheses, corrected by BH at alpha = 0.05",
         ),
+        (
+            'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=sampled(0.05, assessor("first")))',
+            {"pairs"},
+            "prediction-powered differences by Student's t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05",
+        ),
         ("ranks(MAP + P@1)", {"ranks"}, "t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05"),
         ("ranks(MAP | sign | Bonferroni)", {"ranks"}, "sign, one-tailed; 20 hypotheses, corrected by Bonferroni at alpha = 0.05"),
         ("reliability(MAP + P@1)", {"anova"}, "F tests of run and topic against the residual, upper tail; 2 hypotheses, not corrected"),

@@ -32,6 +32,10 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
         'judges(assessor("second"), truth=sampled(0.1, assessor("first")))',
     ),
+    "ppi": (
+        'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"))',
+        'ppi(MAP ~ assessor("second"), truth=assessor("first"), quantiles="normal", interval=0.5)',
+    ),
     "power": ("power(MAP, difference=(0.05, 0.1))", "power(MAP(rel=9))"),
     "ranks": ("ranks(MAP + MAgP)", "ranks(MAP + MAP(rel=9) | tukey(b=99))"),
     "reliability": ("reliability(MAP + MAgP)", "reliability(MAP(rel=9))"),

@@ -109,3 +109,27 @@ def overlap(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> tup
     if precision is None or recall is None or precision + recall == 0:
         return precision, recall, 0.0
     return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequence[float]) -> tuple[Fraction, Fraction, Fraction]:
+    """The mean, its squared standard error and the weight of the cheap scores."""
+    y, f, others = ([decimal(value) for value in values] for values in (good, cheap, more))
+    n, unlabelled = len(y), len(others)
+
+    def mean(values: Sequence[Fraction]) -> Fraction:
+        return sum(values, Fraction(0)) / len(values)
+
+    def squares(values: Sequence[Fraction]) -> Fraction:
+        middle = mean(values)
+        return sum(((value - middle) ** 2 for value in values), Fraction(0))
+
+    weight = Fraction(0)
+    if others and squares([*f, *others]):
+        covariance = mean([a * b for a, b in zip(y, f, strict=True)]) - mean(y) * mean(f)
+        of_all = squares([*f, *others]) / (n + unlabelled - 1)
+        weight = min(Fraction(1), max(Fraction(0), covariance / ((1 + Fraction(n, unlabelled)) * of_all)))
+    rest = [a - weight * b for a, b in zip(y, f, strict=True)]
+    variance = squares(rest) / n / n
+    if not others:
+        return mean(rest), variance, weight
+    return weight * mean(others) + mean(rest), weight**2 * squares(others) / unlabelled / unlabelled + variance, weight

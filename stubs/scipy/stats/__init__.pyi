@@ -28,6 +28,7 @@ class _BinomTestResult:
 
 class _T:
     def ppf(self, q: ArrayLike, df: ArrayLike) -> FloatArray: ...
+    def cdf(self, x: ArrayLike, df: ArrayLike) -> FloatArray: ...
 
 t: _T
 

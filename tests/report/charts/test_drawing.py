@@ -45,6 +45,7 @@ EXPERIMENTS = (
     "correlation(MAep + nxCG@25 ~ Gen5)",
     'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
     'judges(assessor("second"), truth=assessor("first"))',
+    'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=sampled(0.05, assessor("first")))',
 )
 
 

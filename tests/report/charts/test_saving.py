@@ -35,6 +35,7 @@ EXPERIMENTS = (
     "power(MAP)",
     "reliability(MAP)",
     'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+    'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
 )
 LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}

@@ -1,0 +1,402 @@
+"""Conclusions from a few good judgements and many cheap ones: prediction-powered means of runs, and which runs differ by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.findings import Row, extremes, named_condition, named_run, number, part_of, rows_of
+from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
+from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
+from inexmetrics.experiments.tested import INTERVAL, corrected_note
+from inexmetrics.inference.base import Correction
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.intervals import sample_deviations, student_margins
+from inexmetrics.inference.pairs import TOLERANCE, means
+from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
+from inexmetrics.measures.base import Measure
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.text import Printed
+from inexmetrics.scoring.condition import Condition
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import TermOf, parameter, required
+
+__all__ = ["Ppi", "PpiResult", "ppi"]
+
+LEAST: Final = 3
+"""Topics that the truth must have judged."""
+FEW: Final = 10
+"""Topics of the truth below which intervals are too narrow."""
+
+TOPICS: Final = Column(int, "the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
+TOPICS_TRUTH: Final = Column(int, "those of them for which it is defined under the truth, too, n", at_least=LEAST)
+
+
+class Means(Table):
+    """The mean of each run, by measure and judge in the order written, then by mean descending, run_id."""
+
+    run_id = RUN_ID
+    measure = MEASURE
+    judge = JUDGE
+    topics = TOPICS
+    topics_truth = TOPICS_TRUTH
+    mean = Column(float, "the prediction-powered mean score")
+    low = Column(float, "the lower end of its two-sided confidence interval")
+    high = Column(float, "the upper end")
+    mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
+    mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
+    low_truth = Column(float, "the lower end of that mean's two-sided confidence interval (Student's t)")
+    high_truth = Column(float, "the upper end")
+    weight = Column(float, "how much the judge's scores count, lambda", at_least=0, at_most=1)
+
+
+class Pairs(Table):
+    """Each pair of runs once, by measure and judge in the order written, then by p_value, better, worse."""
+
+    measure = MEASURE
+    judge = JUDGE
+    better = Column(str, "the run whose prediction-powered difference from the other is above 0; of equal ones that of the lower run_id")
+    worse = Column(str, "the other run")
+    difference = Column(
+        float, "the prediction-powered mean of the better run's scores less the worse one's, with a weight of its own", at_least=0
+    )
+    low = Column(float, "the lower end of its two-sided confidence interval")
+    high = Column(float, "the upper end")
+    p_value = P_VALUE
+    p_adjusted = P_ADJUSTED
+    significant = SIGNIFICANT
+
+
+class Summary(Table):
+    """What the judge adds to the truth's judgements, by measure and judge in the order written."""
+
+    measure = MEASURE
+    judge = JUDGE
+    truth = TRUTH
+    topics = TOPICS
+    topics_truth = TOPICS_TRUTH
+    margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
+    margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
+    pairs = Column(int, "the pairs of runs", at_least=0)
+    significant = Column(int, "how many of them differ significantly", at_least=0)
+    significant_truth = Column(int, "how many do so by the topics of the truth alone (two-tailed t, the same correction)", at_least=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PpiResult(Result):
+    """Prediction-powered means and differences of runs."""
+
+    experiment: Ppi
+    means = TableOf(Means)
+    pairs = TableOf(Pairs)
+    summary = TableOf(Summary)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.ppi import ppi_figure  # charts are loaded when one is drawn
+
+        return ppi_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("summary", self.tables["summary"])
+        for name in ("means", "pairs"):
+            for _, part in self.tables[name].group_by("measure", "judge", maintain_order=True):
+                yield Printed(name, part)
+
+    @property
+    def finding(self) -> str:
+        rows, interval = rows_of(self.tables["summary"]), self.experiment.interval
+        if len(rows) == 1:
+            return _of_one(rows[0], interval)
+        return _of_several(rows, interval)
+
+    @property
+    def tested(self) -> str:
+        quantiles = "Student's t" if self.experiment.quantiles == "t" else "the normal distribution"
+        hypotheses = self.tables["summary"]["pairs"][0]
+        return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
+
+
+def _of_one(row: Row, interval: float) -> str:
+    """What a judge adds to the truth."""
+    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
+    others = row["topics"] - n
+    differ = (
+        f"{part_of(row['significant'], row['pairs'], 'pair of runs', 'pairs of runs')} {'differ' if row['significant'] > 1 else 'differs'}"
+    )
+    if not others:
+        conclusions = f"; {differ} significantly" if row["pairs"] else ""
+        return (
+            f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
+            f"±{number(row['margin'])} ({_level(interval)}, on average){conclusions}."
+        )
+    alone = f", {row['significant_truth'] or 'none'} by the {n} topics alone" if row["significant"] or row["significant_truth"] else ""
+    conclusions = f"; {differ} significantly{alone}" if row["pairs"] else ""
+    return (
+        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
+        f"±{number(row['margin_truth'])} ({_level(interval)}, on average){conclusions}."
+    )
+
+
+def _of_several(rows: Sequence[Row], interval: float) -> str:
+    """Which judge adds most to the truth, under which measure, and which least, by how much narrower intervals become."""
+    most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
+    judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
+    noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
+
+    def who(row: Row) -> str:
+        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
+
+    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly instead of {most['significant_truth']}"
+    text = (
+        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
+        f"of ±{number(most['margin_truth'])} ({_level(interval)}, on average){differ if most['pairs'] else ''}"
+    )
+    if least is most:
+        return f"{text}."
+    pairs = f", {least['significant']} instead of {least['significant_truth']}" if least["pairs"] else ""
+    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."
+
+
+def _level(interval: float) -> str:
+    return f"{canonical(round(100 * interval, 6))} % interval"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ppi(Measured[PpiResult]):
+    """Conclusions from a few good judgements and many cheap ones: prediction-powered inference.
+
+    Good judgements, such as those of people, are there for n topics, and cheap ones, such as a language model's, for these and N
+    more. Where the two agree, the cheap ones make means and differences surer than the n topics alone; where the cheap ones are
+    biased, the n topics put them right: whatever the judge, the interval is one of the mean that the truth would give. The n
+    topics must be a random choice of all.
+
+    lambda weighs the judge: near 0 where the two do not agree from topic to topic, so that nothing is gained and nothing lost. Each run has
+    its own, and so has each pair of runs, whose differences by topic take the place of scores.
+
+    Formula:
+        m = lambda mean(F) + mean(Y - lambda f)
+        s^2 = lambda^2 var0(F) / N + var0(Y - lambda f) / n
+        lambda = cov0(Y, f) / ((1 + n / N) var1(fF))
+        low, high = m -+ q s
+        where
+            m: the mean, or the mean difference
+            Y: the scores by the truth's judgements on the n topics
+            f: the scores by the judge's on the same topics
+            F: the scores by the judge's on the N other topics
+            fF: f and F together
+            n: the topics for which the measure is defined under both
+            N: the topics for which it is defined under the judge alone
+            lambda: the weight; below 0 it counts as 0, above 1 as 1, and it is 0 where N or its denominator is
+            mean: the mean over topics
+            var0: the variance, with the number of topics in its denominator
+            cov0: the covariance, likewise
+            var1: the variance, with one less in its denominator
+            s: the standard error
+            q: the quantile of (1 + c) / 2 of Student's t with n-1 degrees of freedom, or of the normal distribution
+            c: the interval's confidence
+
+    A difference is tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. mean_truth and its
+    interval, and significant_truth, are what the n topics give alone, by Student's t. Topics for which the measure is defined
+    under the truth and not under the judge are left out of all.
+
+    Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
+
+    Computed: Scores and differences that are all within 1e-12 do not vary.
+
+    Source: Angelopoulos, Duchi & Zrnic (2023).
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import MAP, assessor, ppi, run, scores_from
+        >>> ppi(MAP, assessor("llm"), truth=assessor("human"))
+        ppi(MAP ~ assessor("llm"), truth=assessor("human"))
+
+        On topics 1 to 12 the truth has .2, .4 and .6 in turn, and the judge .1 more; on 13 to 36 the judge has .5 and .7 in turn.
+        lambda = .02667 / ((1 + 12/24) .01829) = .9722, and the mean is .9722 * .6 + (.4 - .9722 * .5) = .4972:
+
+        >>> human, llm = [0.2, 0.4, 0.6] * 4, [0.3, 0.5, 0.7] * 4 + [0.5, 0.7] * 12
+        >>> columns = ["run_id", "topic_id", "measure", "quantisation", "score"]
+        >>> rows = [("a", str(topic), "MAP", 'assessor("human")', score) for topic, score in enumerate(human)]
+        >>> rows += [("a", str(topic), "MAP", 'assessor("llm")', score) for topic, score in enumerate(llm)]
+        >>> scores = scores_from(pl.DataFrame(rows, schema=columns, orient="row"))
+        >>> found = run(ppi(MAP, assessor("llm"), truth=assessor("human")), scores).means.row(0, named=True)
+        >>> {name: round(found[name], 4) for name in ("weight", "mean", "low", "high", "mean_truth", "low_truth", "high_truth")}
+        {'weight': 0.9722, 'mean': 0.4972, 'low': 0.4534, 'high': 0.541, 'mean_truth': 0.4, 'low_truth': 0.2916, 'high_truth': 0.5084}
+    """
+
+    stages = ("correction",)
+
+    correction: Correction = parameter(BY, TermOf(Correction))
+    truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
+    interval: float = parameter(0.95, INTERVAL)
+    quantiles: str = parameter("t", Choice(("t", "normal")))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        check_judges(self.word, self.quantisations, self.truth)
+
+    @property
+    def conditions(self) -> tuple[Condition[Measure], ...]:
+        return conditions_of(self.measures, self.quantisations, self.truth)
+
+    @property
+    def distribution(self) -> Quantiles:
+        """The distribution whose quantiles are taken."""
+        return "normal" if self.quantiles == "normal" else "t"
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
+        found = scored(self, source, setting, conditions_of(self.measures, (), self.truth))
+        warnings, parts = list(found.warnings), []
+        of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
+        for first in range(0, len(found.conditions), of_measure):
+            *judges, truth = found.conditions[first : first + of_measure]
+            for criterion, judge in zip(self.quantisations, judges, strict=True):
+                trial = _Trial(name_of(self.word, criterion), judge, truth_name, truth)
+                warnings += trial.warnings(self.word)
+                parts.append(trial.tables(self, setting))
+        means, pairs, summary = zip(*parts, strict=True)
+        tables: dict[str, pl.DataFrame] = {"means": Means.concat(means), "pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
+        return PpiResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """What runs scored by a judge and by the truth under one measure.
+
+    Attributes:
+        judge: The judge's name.
+        by_judge: Scores by the judge's judgements.
+        truth: The truth's name.
+        by_truth: Scores by the truth's.
+    """
+
+    judge: str
+    by_judge: ConditionScores
+    truth: str
+    by_truth: ConditionScores
+
+    def warnings(self, word: str) -> Iterator[str]:
+        """What a reader should know of the topics.
+
+        Raises:
+            CollectionError: There are too few for an interval.
+        """
+        measure, n = self.by_judge.measure, int(self.shared.sum())
+        if n < LEAST:
+            raise CollectionError(
+                f"{word}: expected at least {LEAST} topics for which {measure} is defined under both {self.judge} and {self.truth}, found {n}"
+            )
+        if left := self.by_truth.topics_defined - n:
+            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and left out"
+        if n < FEW:
+            yield f"{measure}: {plural(n, 'topic')} of {self.truth}, with fewer than {FEW} of which intervals are too narrow"
+        if n == self.by_judge.topics_defined:
+            yield f"{measure}: {self.judge} has no topic that {self.truth} has not, and adds nothing to its judgements"
+
+    @property
+    def shared(self) -> BoolArray:
+        """The topics for which the measure is defined under both."""
+        return self.by_judge.defined & self.by_truth.defined
+
+    def tables(self, asked: Ppi, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+        """The rows of tables ``means``, ``pairs`` and ``summary``."""
+        good = self.by_truth.matrix[:, self.shared]
+        cheap = self.by_judge.matrix[:, self.shared]
+        more = self.by_judge.matrix[:, self.by_judge.defined & ~self.shared]
+        common = {"measure": self.by_judge.measure, "judge": self.judge}
+        topics = {"topics": self.by_judge.topics_defined, "topics_truth": good.shape[1]}
+        powered = prediction_powered(good, cheap, more)
+        margins = powered.margins(asked.interval, asked.distribution)
+        alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
+        pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
+        concluded = conclude(good, t(tails=2), asked.correction, setting)
+        summary = Summary.frame(
+            **common,
+            truth=self.truth,
+            **topics,
+            margin=[float(means(margins))],
+            margin_truth=float(means(alone)),
+            pairs=pairs.height,
+            significant=int(pairs["significant"].sum()),
+            significant_truth=int(concluded.rejected.sum()),
+        )
+        order = np.lexsort((np.arange(len(good)), -powered.mean))
+        columns = {
+            "mean": powered.mean,
+            "low": powered.mean - margins,
+            "high": powered.mean + margins,
+            "mean_judge": self.by_judge.means,
+            "mean_truth": means(good),
+            "low_truth": means(good) - alone,
+            "high_truth": means(good) + alone,
+            "weight": powered.weight,
+        }
+        runs = pl.Series(self.by_judge.runs, dtype=pl.String).gather(order)
+        return Means.frame(run_id=runs, **common, **topics, **{name: values[order] for name, values in columns.items()}), pairs, summary
+
+    def _pairs(self, powered: PredictionPowered, asked: Ppi, common: Mapping[str, str]) -> pl.DataFrame:
+        """The rows of table ``pairs``."""
+        runs = pl.Series(self.by_judge.runs, dtype=pl.String)
+        first, second = np.triu_indices(len(runs), 1)
+        ahead = powered.mean >= -TOLERANCE  # of equal runs the first
+        difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
+        p_values = powered.p_values(asked.distribution)
+        adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
+        return Pairs.frame(
+            **common,
+            better=runs.gather(np.where(ahead, first, second)),
+            worse=runs.gather(np.where(ahead, second, first)),
+            difference=difference,
+            low=difference - margins,
+            high=difference + margins,
+            p_value=p_values,
+            p_adjusted=adjusted,
+            significant=asked.correction.rejects(adjusted),
+        ).sort("p_value", "better", "worse")
+
+
+@word("ppi", Ppi)
+def ppi(
+    measure: Measures,
+    quantisation: Assessors | None = None,
+    *,
+    correction: Correction = BY,
+    truth: Criterion,
+    interval: float = 0.95,
+    quantiles: Quantiles = "t",
+) -> Ppi:
+    """Asks what a few good judgements and many cheap ones say together.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
+        correction: The rule for many comparisons.
+        truth: Whose judgements are good.
+        interval: The confidence of the intervals.
+        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
+
+    Returns:
+        The experiment ``ppi(M + … ~ assessor("llm") + … | correction, truth=assessor("human"))``; `run` answers it with a `PpiResult`.
+
+    Raises:
+        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation it needs; or a term is out of place.
+    """
+    return Ppi(many(measure), many(quantisation), correction, interval, quantiles, truth=truth)
