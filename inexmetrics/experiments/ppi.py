@@ -136,21 +136,23 @@ class PpiResult(Result):
 def _of_one(row: Row, interval: float) -> str:
     """What a judge adds to the truth."""
     judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
-    others = row["topics"] - n
-    differ = (
-        f"{part_of(row['significant'], row['pairs'], 'pair of runs', 'pairs of runs')} {'differ' if row['significant'] > 1 else 'differs'}"
-    )
+    others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
+    two = row["pairs"] == 1
+    some = "the two runs" if two else part_of(found, row["pairs"], "pair of runs", "pairs of runs")
+    verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
+    differ = f"; {some} {verb} significantly" if row["pairs"] else ""
     if not others:
-        conclusions = f"; {differ} significantly" if row["pairs"] else ""
         return (
             f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
-            f"±{number(row['margin'])} ({_level(interval)}, on average){conclusions}."
+            f"±{number(row['margin'])} ({_level(interval)}, on average){differ}."
         )
-    alone = f", {row['significant_truth'] or 'none'} by the {n} topics alone" if row["significant"] or row["significant_truth"] else ""
-    conclusions = f"; {differ} significantly{alone}" if row["pairs"] else ""
+    if two:
+        differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
+    elif found or found_alone:
+        differ += f", {found_alone or 'none'} by the {n} topics alone"
     return (
         f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
-        f"±{number(row['margin_truth'])} ({_level(interval)}, on average){conclusions}."
+        f"±{number(row['margin_truth'])} ({_level(interval)}, on average){differ}."
     )
 
 

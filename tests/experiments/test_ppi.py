@@ -257,6 +257,24 @@ def test_real_scores_by_a_coarse_judge(shared: Path) -> None:
 # --- words
 
 
+def test_findings_of_two_runs() -> None:
+    by = noisy(2, 100, 20)
+    for gap, noise, said in (
+        (0.3, 0.01, "the two runs differ significantly, as by the 20 topics alone."),
+        (0.0, 0.01, "the two runs do not differ significantly, as by the 20 topics alone."),
+        (0.05, 0.15, "the two runs differ significantly, unlike by the 20 topics alone."),
+    ):
+        random = np.random.default_rng(4)
+        human = by["llm"] * 0
+        human[1] = by["llm"][0]
+        human[0] = human[1] + gap + random.normal(0, noise, 100)
+        part = human.copy()
+        part[:, 20:] = np.nan
+        result = run(ppi(MAP, LLM, truth=HUMAN), board({"human": part, "llm": human + random.normal(0, 0.001, human.shape)}))
+        check_plain(result)
+        assert result.finding.endswith(said)
+
+
 def test_findings() -> None:
     by = noisy(12, 250, 25, seed=3)
     result = run(ppi(MAP, LLM, truth=HUMAN), board(by))

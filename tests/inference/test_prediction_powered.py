@@ -8,8 +8,8 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
 from scipy.stats import t as student
+from scipy.stats import ttest_1samp
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.prediction_powered import PredictionPowered, prediction_powered, prediction_powered_differences
