@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Tables, field, panels, values_of
+from inexmetrics.report.charts.layout import Figure, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["ppi_figure"]
@@ -30,7 +30,7 @@ def ppi_figure(tables: Tables) -> Figure:
         said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
         parts.append(([f"{measure} ~ {judge}", said], _intervals(part)))
     shown = ["line: confidence interval of the mean by both, and by the topics of the truth alone", "triangle: mean by the judge alone"]
-    return shown, panels(parts, abreast=2, legend="shared")
+    return shown, Panels(parts, abreast=2, legend="shared")
 
 
 def _intervals(rows: pl.DataFrame) -> Spec:
