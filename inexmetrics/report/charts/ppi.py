@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["ppi_figure"]
@@ -28,7 +28,8 @@ def ppi_figure(tables: Tables) -> Figure:
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):
         row = summary[str(measure), str(judge)]
         said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
-        parts.append(([f"{measure} ~ {judge}", said], _intervals(part)))
+        name = f"{measure} ~ {judge}"
+        parts.append(Panel(name, _intervals(part), [name, said]))
     shown = ["line: confidence interval of the mean by both, and by the topics of the truth alone", "triangle: mean by the judge alone"]
     return shown, Panels(parts, abreast=2, legend="shared")
 
