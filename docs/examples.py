@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from inexmetrics.cli import main
@@ -137,6 +138,20 @@ def check(page: Path) -> None:
                 check_python(block, namespace)
             elif runs(block) and shown(block, Path(name)) != block.text:
                 raise AssertionError(f"{page}:{block.line}: the commands now print\n{shown(block, Path(name))}")
+
+
+@cache
+def namespace(page: Path) -> Mapping[str, object]:
+    """The names that a page's Python leaves behind."""
+    names: dict[str, object] = {"__name__": "__example__"}
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        prepare(Path(name), page)
+        for block in blocks(page):
+            if block.language == "python":
+                printed_by(block, names)
+            elif runs(block):
+                shown(block, Path(name))
+    return names
 
 
 def prepare(folder: Path, page: Path) -> None:

@@ -1,10 +1,11 @@
 r"""The pictures of the documentation: found in its pages, drawn from the formula or command that each names, and held against it.
 
 A page includes one in a line, the picture's title being what makes it: a formula asked of the sample, or a command on the
-files of ``docs/files``::
+files of ``docs/files``, or the name that a result has in the page's own Python::
 
     ![What is to be seen](<pictures/agreement.svg> 'agreement(Gen5, BinExh, measure=MAep)')
     ![What is to be seen](<pictures/board.svg> 'inexmetrics "ranks(given(\"accuracy\"))" --scores board.csv')
+    ![What is to be seen](<pictures/chunkers.svg> 'compared')
 
 ``python docs/pictures.py`` draws those that are missing or no longer so, and removes those that no page includes; ``--check``
 tells. Each file names the specification that it was drawn from, by a hash of its bytes, and that is what is checked: the library that
@@ -19,22 +20,24 @@ import json
 import re
 import shlex
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from docs.examples import ROOT, pages
+from docs.examples import ROOT, namespace, pages
 from inexmetrics import Experiment, Result, parse
 from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
+from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula.evaluation import answer
 from inexmetrics.report.charts.drawing import inline, specification
 
-__all__ = ["Included", "current", "drawn_from", "included", "picture", "result_of", "sources", "unused"]
+__all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "sources", "unused"]
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 FILES: Final = ROOT / "docs" / "files"
@@ -58,7 +61,7 @@ class Included:
     Attributes:
         page: The page.
         file: The picture's file.
-        source: The formula or command that makes it.
+        source: The formula or command that makes it, or a name in the page's Python.
     """
 
     page: Path
@@ -73,16 +76,17 @@ def included() -> Iterator[Included]:
             yield Included(page, (page.parent / found["path"]).resolve(), found["source"])
 
 
-def sources() -> Mapping[Path, str]:
-    """What makes each picture.
+def sources() -> Mapping[Path, Included]:
+    """Each picture, as the first page has it that says what makes it.
 
     Raises:
         ValueError: Two pages make one file from different things.
     """
-    made: dict[Path, str] = {}
+    made: dict[Path, Included] = {}
     for each in included():
-        if made.setdefault(each.file, each.source) != each.source:
-            raise ValueError(f"{each.page}: expected one source of {each.file.name}, found {each.source} beside {made[each.file]}")
+        first = made.setdefault(each.file, each)
+        if first.source != each.source:
+            raise ValueError(f"{each.page}: expected one source of {each.file.name}, found {each.source} beside {first.source}")
     return made
 
 
@@ -94,20 +98,35 @@ def _question(source: str) -> Question:
 
 
 @cache
-def result_of(source: str) -> Result:
-    """The result of a formula asked of the sample, or of a command on the files of the documentation."""
+def answered(source: str, folder: Path = FILES) -> Result:
+    """The result of a formula asked of the sample, or of a command on files of a folder, those of the documentation unless told."""
     question = _question(source)
     experiment: Experiment[Result] = parse(question.formula, Experiment)
-    with contextlib.chdir(FILES):
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)  # results have them
         data = read_source(question.data, lambda _: None, None)
     return answer(experiment, data, RunOptions(question.compat))
 
 
-def drawn_from(source: str) -> str:
+def result_of(each: Included) -> Result:
+    """The result that a picture shows."""
+    if not each.source.isidentifier():
+        return answered(each.source)
+    result = namespace(each.page).get(each.source)
+    if not isinstance(result, Result):
+        raise ValueError(f"{each.page}: expected the name of a result in the page's Python, found {each.source}")
+    return result
+
+
+def drawn_from(each: Included) -> str:
     """The hash of the specification of a picture."""
-    question = _question(source)
-    spec = specification(result_of(source), panel=question.panel, width=question.plot_width, title=question.title)
+    spec = specification(result_of(each), panel=_panel(each.source))
     return hashlib.sha256(json.dumps(_rounded(spec), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _panel(source: str) -> str | None:
+    """The one panel that a command asks for with ``--panel``."""
+    return None if source.isidentifier() else _question(source).panel
 
 
 def _rounded(part: object) -> object:
@@ -122,23 +141,22 @@ def _rounded(part: object) -> object:
             return part
 
 
-def picture(source: str) -> str:
-    """The picture that a formula or command makes, as small as it may be, with the hash of what it was drawn from."""
-    question = _question(source)
-    whole = inline(result_of(source), panel=question.panel, width=question.plot_width, title=question.title)
+def picture(each: Included) -> str:
+    """The picture itself, as small as it may be, with the hash of what it was drawn from."""
+    whole = inline(result_of(each), panel=_panel(each.source))
     opening, style, marks = whole.partition("</style>")
     lean = UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), marks))
-    return f"{opening.replace('<style>', f'<style>{INKS}')}{style}<!-- drawn from {drawn_from(source)} -->{lean}\n"
+    return f"{opening.replace('<style>', f'<style>{INKS}')}{style}<!-- drawn from {drawn_from(each)} -->{lean}\n"
 
 
 def _to_a_hundredth(number: re.Match[str]) -> str:
     return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
-def current(file: Path, source: str) -> bool:
-    """Whether a file holds the picture that a formula or command makes now."""
-    found = DRAWN_FROM.search(file.read_text()) if file.exists() else None
-    return found is not None and found[1] == drawn_from(source)
+def current(each: Included) -> bool:
+    """Whether a picture's file holds what its source makes now."""
+    found = DRAWN_FROM.search(each.file.read_text()) if each.file.exists() else None
+    return found is not None and found[1] == drawn_from(each)
 
 
 def unused() -> set[Path]:
@@ -147,13 +165,13 @@ def unused() -> set[Path]:
 
 
 if __name__ == "__main__":
-    stale = {file: source for file, source in sources().items() if not current(file, source)}
-    names = ", ".join(sorted(file.name for file in (*stale, *unused())))
+    stale = [each for each in sources().values() if not current(each)]
+    names = ", ".join(sorted(file.name for file in (*(each.file for each in stale), *unused())))
     if "--check" in sys.argv[1:]:
         sys.exit(f"out of date: {names}; run python docs/pictures.py" if names else 0)
     FOLDER.mkdir(exist_ok=True)
     for file in unused():
         file.unlink()
-    for file, source in stale.items():
-        file.write_text(picture(source))
+    for each in stale:
+        each.file.write_text(picture(each))
     sys.stdout.write(f"wrote {names or 'nothing'}\n")

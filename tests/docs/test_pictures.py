@@ -14,20 +14,20 @@ LARGEST, LARGEST_IN_ALL = 160_000, 2_000_000
 """Bytes of a picture, and of all: they are kept with the source."""
 
 
-@pytest.mark.parametrize(("file", "source"), sorted(pictures.sources().items()), ids=lambda part: getattr(part, "stem", ""))
-def test_every_picture_is_what_its_formula_makes_now(file: Path, source: str) -> None:
-    assert file.is_file(), "run python docs/pictures.py"
-    assert pictures.current(file, source), "run python docs/pictures.py"
+@pytest.mark.parametrize("each", sorted(pictures.sources().values(), key=lambda each: each.file), ids=lambda each: each.file.stem)
+def test_every_picture_is_what_its_source_makes_now(each: pictures.Included) -> None:
+    assert each.file.is_file(), "run python docs/pictures.py"
+    assert pictures.current(each), "run python docs/pictures.py"
 
 
 def test_every_file_is_on_a_page() -> None:
     assert pictures.unused() == set(), "run python docs/pictures.py"
 
 
-def test_every_image_of_a_page_says_what_makes_it() -> None:
+def test_every_image_is_made_somewhere() -> None:
     for page in examples.pages():
-        images = re.findall(r"!\[[^\]]*\]\(<?(?:[^)\s]*/)?pictures/", pictures.FENCED.sub("", page.read_text()))
-        assert len(images) == sum(each.page == page for each in pictures.included()), page
+        for path in re.findall(r"\]\(<?((?:[^)\s>]*/)?pictures/[^)\s>]+)", pictures.FENCED.sub("", page.read_text())):
+            assert (page.parent / path).resolve() in pictures.sources(), page
 
 
 def test_pictures_are_small() -> None:
@@ -36,23 +36,36 @@ def test_pictures_are_small() -> None:
     assert sum(sizes.values()) <= LARGEST_IN_ALL
 
 
+def of(source: str, file: Path) -> pictures.Included:
+    return pictures.Included(file, file, source)
+
+
 def test_another_chart_is_seen(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     file = tmp_path / "chart.svg"
-    file.write_text(pictures.picture("reliability(MAep ~ Gen5, topics=(34, 100))"))
-    assert pictures.current(file, "reliability(MAep ~ Gen5, topics=(34, 100))")
-    assert not pictures.current(file, "reliability(MAep ~ Gen5, topics=(34, 200))")
-    assert not pictures.current(tmp_path / "missing.svg", "reliability(MAep ~ Gen5)")
+    drawn = of("reliability(MAep ~ Gen5, topics=(34, 100))", file)
+    assert not pictures.current(drawn)
+    file.write_text(pictures.picture(drawn))
+    assert pictures.current(drawn)
+    assert not pictures.current(of("reliability(MAep ~ Gen5, topics=(34, 200))", file))
 
 
-def test_texts_of_a_picture_are_not_rounded() -> None:
+def test_texts_of_a_picture_are_not_rounded(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    whole = inline(pictures.result_of("fidelity(MAgP)"))
-    texts = re.findall(r">([^<>{}]+)</text>", whole)
-    assert "0.9763" in texts or any(re.fullmatch(r"\d\.\d{4}", text) for text in texts)
-    assert re.findall(r">([^<>{}]+)</text>", pictures.picture("fidelity(MAgP)")) == texts
+    drawn = of("fidelity(MAgP)", tmp_path / "chart.svg")
+    texts = re.findall(r">([^<>{}]+)</text>", inline(pictures.result_of(drawn)))
+    assert any(re.fullmatch(r"\d\.\d{4}", text) for text in texts)
+    assert re.findall(r">([^<>{}]+)</text>", pictures.picture(drawn)) == texts
+
+
+def test_a_result_of_the_page_itself(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\nfrom inexmetrics import run, sample\nfound = run('reliability(MAP)', sample())\nother = 1\n```\n")
+    assert str(pictures.result_of(pictures.Included(page, page, "found")).experiment) == "reliability(MAP)"
+    with pytest.raises(ValueError, match="expected the name of a result in the page's Python, found other"):
+        pictures.result_of(pictures.Included(page, page, "other"))
 
 
 def test_what_is_no_experiment_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"expected the formula of an experiment or a command that asks one, found inexmetrics list"):
-        pictures.result_of("inexmetrics list")
+    with pytest.raises(ValueError, match="expected the formula of an experiment or a command that asks one, found inexmetrics list"):
+        pictures.answered("inexmetrics list")

@@ -1,0 +1,286 @@
+"""Tables that set what a paper prints beside what this library computes: of the paper's own numbers, of the sample, or of real data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from docs.pictures import answered
+from inexmetrics import (
+    EPRUM,
+    MAP,
+    MAgP,
+    MAgPsize,
+    MAiP,
+    assessor_agreement,
+    fidelity,
+    from_frames,
+    given,
+    iP,
+    links,
+    read_assessments,
+    run,
+    scores,
+    scores_from,
+    versus,
+)
+from inexmetrics.common.arrays import FloatArray
+
+__all__ = ["REAL", "TABLES"]
+
+
+def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; all but its first column are numbers."""
+    rule = f"|---|{'---:|' * (len(heads) - 1)}"
+    return "\n".join([f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _signed(difference: float, decimals: int) -> str:
+    text = f"{difference:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return text if float(f"{difference:.{decimals}f}") else f"{0:.{decimals}f}"
+
+
+def _compared(rows: Iterable[tuple[str, str, float]]) -> str:
+    """Figures as printed, each beside ours at as many decimals, and the difference; a figure in per cent is a share here."""
+    lines = []
+    for what, printed, here in rows:
+        percent = printed.endswith(" %")
+        decimals = len(printed.removesuffix(" %").partition(".")[2])
+        value = 100 * here if percent else here
+        shown = f"{value:.{decimals}f}{' %' if percent else ''}"
+        lines.append((what, printed, shown, _signed(float(f"{value:.{decimals}f}") - float(printed.removesuffix(" %")), decimals)))
+    return _markdown(("", "printed", "here", "difference"), lines)
+
+
+# Of Ogilvie & Lalmas, 2006
+
+
+def ogilvie_lalmas() -> str:
+    """The agreement of conclusions that section 4.2 states of INEX 2005, and how many the strict quantisation leads to."""
+    agreed = answered("agreement(MAep + nxCG@25 ~ Gen5 + BinExh + GenLifted)").table
+    found = answered("significance(MAep + nxCG@25 ~ Strict5)").tables["summary"]
+
+    def f1(measure: str, predictor: str) -> float:
+        (value,) = agreed.filter(measure=measure, predictor=predictor, truth="GenLifted")["f1"]
+        return float(value)
+
+    def share(measure: str) -> float:
+        (value,) = found.filter(measure=measure)["share"]
+        return float(value)
+
+    return _compared([
+        ("F1 of `Gen5` and `GenLifted`, nxCG@25", "0.9", f1("nxCG@25", "Gen5")),
+        ("F1 of `Gen5` and `GenLifted`, MAep", "0.9", f1("MAep", "Gen5")),
+        ("F1 of `BinExh` and `GenLifted`, nxCG@25", "0.87", f1("nxCG@25", "BinExh")),
+        ("F1 of `BinExh` and `GenLifted`, MAep", "0.93", f1("MAep", "BinExh")),
+        ("pairs that differ under `Strict5`, nxCG@25", "15 %", share("nxCG@25")),
+        ("pairs that differ under `Strict5`, MAep", "35 %", share("MAep")),
+    ])  # fmt: skip
+
+
+# Of Pehcevski & Thom, 2007
+
+RUNS: Final = tuple(f"{parts} {ranking}" for parts in ("S", "SL", "SLD", "SS", "SST") for ranking in ("R", "RS", "RI", "RSI"))
+TABLE_1: Final = {
+    "MAgP": (1.0, 1.0, 0.8954, 0.8954, 0.7976, 0.7969, 0.7113, 0.7110, 0.5352, 0.5278, 0.4700, 0.4664, 0.8687, 0.8680, 0.7742, 0.7739, 0.4589, 0.4578, 0.4093, 0.4088),
+    "MAgPsize": (1.0, 1.0, 0.7647, 0.7838, 0.8314, 0.8262, 0.6289, 0.6428, 0.6719, 0.6422, 0.4931, 0.4926, 0.9194, 0.9140, 0.6966, 0.7117, 0.4722, 0.4660, 0.3578, 0.3642),
+    "MAP": (1.0, 1.0, 0.8954, 0.8954) * 5,
+}  # fmt: skip
+"""Table 1: the three overall measures of the twenty simulated runs, on 114 topics of INEX 2006."""
+
+
+def _simulated(means: pl.DataFrame, measures: Iterable[str]) -> Mapping[tuple[str, str], float]:
+    return {(f"{parts} {ranking}", name): mean for parts, ranking, name, mean in means.rows() if name in measures}
+
+
+def pehcevski_thom() -> str:
+    """Table 1 beside the sample."""
+    here = _simulated(answered("fidelity(MAgP + MAgPsize + MAP)").tables["means"], TABLE_1)
+    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("printed", "here")))
+    return _markdown(
+        heads,
+        [
+            (f"`{name}`", *(f"{value:.4f}" for of, line in TABLE_1.items() for value in (line[place], here[name, of])))
+            for place, name in enumerate(RUNS)
+        ],
+    )
+
+
+def pehcevski_thom_2009(data: Path) -> str:
+    """Two of the five sets of parts, which need no structure: passages and whole documents, on INEX 2009 and 2010."""
+    judged = read_assessments(data / "inex2009-2010.qrels.gz")
+    documents = judged.documents
+    if documents is None:
+        raise ValueError("expected assessments with highlighted passages")
+    lengths = documents.group_by("doc_id").agg(pl.col("docchars").max())
+    whole = lengths.select("doc_id", path=pl.lit("/article[1]"), start=pl.lit(0), length=pl.col("docchars"))
+    collection = from_frames(judged, structure=whole)
+    here = _simulated(run(fidelity((MAgP, MAgPsize, MAP)), collection).tables["means"], TABLE_1)
+    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("INEX 2006, printed", "INEX 2009 and 2010, here")))
+    return _markdown(
+        heads,
+        [
+            (f"`{name}`", *(f"{value:.4f}" for of, line in TABLE_1.items() for value in (line[place], here[name, of])))
+            for place, name in enumerate(RUNS)
+            if name.split()[0] in ("S", "SLD")
+        ],
+    )
+
+
+# Of Cherukuri, 2010
+
+
+def cherukuri_measures() -> str:
+    """Table 5: the evaluator's output for a query, from six amounts of text."""
+    retrieved, relevant, found = 75493, 260694, 15223
+    best, sustained = (4077, 4081), (15223, 68903)
+    passages = [("2009001", "first", 0, best[0]), ("2009001", "second", 0, found - best[0]), ("2009001", "missed", 0, relevant - found)]
+    results = [("first", 0, best[1]), ("second", 0, sustained[1] - best[1]), ("none", 0, retrieved - sustained[1])]
+    collection = from_frames(
+        pl.DataFrame(passages, schema=["topic_id", "doc_id", "start", "length"], orient="row"),
+        pl.DataFrame([("2009001", *result) for result in results], schema=["topic_id", "doc_id", "start", "length"], orient="row"),
+    )
+    here = dict(run(scores((iP @ 0.01, iP @ 0.05, iP @ 0.1, MAiP)), collection).table.select("measure", "mean").iter_rows())
+    printed = {"iP@0.01": "0.9990198480764518", "iP@0.05": "0.22093377646836856", "iP@0.1": "0.0", "MAiP": "0.028532423782439392"}
+    return _markdown(("", "printed", "here"), [(name, value, repr(here[name])) for name, value in printed.items()])
+
+
+def _differing(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
+    """Differences on n topics with this mean, whose squared distances from it have this sum."""
+    differences: FloatArray = mean + np.sqrt(sum_of_squares / n) * np.resize([1.0, -1.0], n)
+    return differences
+
+
+def cherukuri_t() -> str:
+    """Table 7: Student's t of two methods on 68 queries, from their sum of differences and its spread."""
+    topics = [f"{number:03d}" for number in range(68)]
+    ours = {"topic": topics, "UMD": [0.5] * 68, "663": 0.5 - _differing(1.39276029 / 68, 15.6978612)}
+    result = run(versus("UMD", given("iP@0.01")), scores_from(pl.DataFrame(ours), measure="iP@0.01"))
+    row = result.tables["statistics"].row(0, named=True)
+    return _compared([
+        ("sum of differences", "1.39276029", row["sum"]),
+        ("mean difference", "0.02048177", row["mean"]),
+        ("sum of squared deviations", "15.6978612", row["sum_of_squares"]),
+        ("t", "0.3489269", row["t"]),
+    ])  # fmt: skip
+
+
+GRIDS: Final = {
+    "Figure 8, focused 2008, Section (Table A1)": ((0.697, 0.732, 0.773, 0.777, 0.820, 0.857, 0.899, 0.939, 0.996, 1.225), "----------"),
+    "Figure 10, in context 2008, Section (A7)": ((0.381, 0.550, 0.669, 0.696, 0.932, 1.377, 1.820, 1.828, 1.883, 1.857), "------****"),
+    "Figure 12, in context 2009, Correlation (A10)": ((0.381, 0.579, 0.906, 1.262, 1.644, 1.704, 1.773, 1.781, 1.820, 1.828), "-----*****"),
+    "Figure 14, thorough 2009, all elements (A13)": ((0.024, 0.050, 0.067, 0.122, 0.269, 0.385, 0.612, 1.293, 1.704, 1.781), "--------**"),
+}
+"""Of each line of a figure Student's t against ten opponents, as an appendix prints it, and the line."""
+
+
+def cherukuri_grids() -> str:
+    """Lines of Figures 8 to 14, from the values of t that the appendices print."""
+    lines = []
+    for figure, (values, printed) in GRIDS.items():
+        spread = {f"P{place:02d}": 0.5 - _differing(0.1 * value / np.sqrt(68 * 67), 0.01) for place, value in enumerate(values)}
+        frame = pl.DataFrame({"topic": [f"{number:03d}" for number in range(68)], "UMD": [0.5] * 68, **spread})
+        grid = run(versus("UMD", given("x"), top=10), scores_from(frame, measure="x")).tables["grid"]
+        (cells,) = grid.filter(better="run").drop("measure", "quantisation", "run_id", "better").rows()
+        lines.append((figure, f"`{printed}`", f"`{''.join(cells)}`"))
+    return _markdown(("", "printed", "here"), lines)
+
+
+# Of Trotman & Jenkinson, 2007
+
+
+def trotman_jenkinson() -> str:
+    """What sections 4.1 to 4.3 state of the rankings by other assessors."""
+    result = answered("assessors(MAP)")
+    row = result.tables["summary"].row(0, named=True)
+    leaders = result.tables["leaders"].filter("unstable")
+    apart = leaders.filter(pl.col("p_value") <= 0.05).height
+    return _markdown(
+        ("", "INEX 2006, printed", "sample, here"),
+        [
+            ("mean of Spearman's rho", "0.986", f"{row['mean_rho']:.3f}"),
+            ("least rho", "above 0.95", f"{row['min_rho']:.3f}"),
+            ("rankings with a rho above .98", "89 %", f"{row['share_above_0_98']:.0%}".replace("%", " %")),
+            ("difference in MAP from which fewer than 5 % switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
+            ("unstable pairs of the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
+            ("of these, significantly different", "0", str(apart)),
+        ],
+    )
+
+
+def trotman_jenkinson_crowd(data: Path) -> str:
+    """Table 1's counts of a crowd: documents, assessors, and on how many they disagree."""
+    counts = pl.read_csv(data / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
+    said = [
+        (topic, f"worker {place + 1}", document, float(place < relevant))
+        for topic, document, asked, relevant in counts.iter_rows()
+        for place in range(asked)
+    ]
+    judged = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row").sort("topic_id", "assessor")
+    row = assessor_agreement(from_frames(judged)).disagreement_overall.row(0, named=True)
+    return _markdown(
+        ("", "INEX 2006, printed", "crowd, here"),
+        [
+            ("topics", "15", f"{row['topics']}"),
+            ("documents", "1471", f"{row['documents']}"),
+            ("assessors of a topic", "3 to 5", f"{counts['n_assessors'].min()} to {counts['n_assessors'].max()}"),
+            ("documents on which they disagree", "221", f"{row['disagreements']}"),
+            (
+                "the same as a share",
+                f"{221 / 1471:.1%}".replace("%", " %"),
+                f"{row['disagreements'] / row['documents']:.1%}".replace("%", " %"),
+            ),
+        ],
+    )
+
+
+# Of Piwowarski & Dupret, 2006
+
+
+def piwowarski_dupret() -> str:
+    """Table 1 and Figure 3, from the probabilities that the paper gives."""
+    ends = [("c", "a", 0.4), ("c", "b", 0.4), ("d", "a", 0.6), ("d", "b", 0.4)]
+
+    @links
+    def clicks() -> pl.DataFrame:
+        """Where readers of Figure 3 go."""
+        return pl.DataFrame(ends, schema=["doc_id", "to_doc_id", "probability"], orient="row")
+
+    figure = from_frames({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, {"run": {"1": {"c": 3.0, "d": 2.0, "a": 1.0}}})
+    asked = (EPRUM(navigation=clicks) @ 0.5, EPRUM(navigation=clicks) @ 1, EPRUM @ 0.5, EPRUM @ 1)
+    here = dict(run(scores(asked), figure).table.select("measure", "mean").iter_rows())
+    first, both, plain, neither = (here[str(measure)] for measure in asked)
+    return _compared([
+        ("precision at recall 1, of readers who navigate", "0.81", first),
+        ("precision at recall 2", "0.74", both),
+        ("achieved of the best, recall 2 (A/ML)", "0.37", both / 2),
+        ("precision at recall 1, without navigation", "0.333", plain),
+        ("precision at recall 2, without navigation", "0", neither),
+    ])  # fmt: skip
+
+
+def piwowarski_dupret_correlation() -> str:
+    """The correlation of section 7 with effort-precision, of all scores and of the 48 highest."""
+    result = answered('correlation(MAEPRUM(navigation=hierarchy) + MAep(task="focused") ~ Gen5, top=48)')
+    parts = dict(result.tables["parts"].select("part", "coefficient").iter_rows())
+    return _compared([
+        ("Pearson's r, all runs and topics", "0.75", result.table["coefficient"].item()),
+        ("the 48 highest", "0.9", parts["top"]),
+        ("the others", "0.65", parts["others"]),
+    ])  # fmt: skip
+
+
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    made.__name__: made
+    for made in (
+        ogilvie_lalmas, pehcevski_thom, cherukuri_measures, cherukuri_t, cherukuri_grids, trotman_jenkinson, piwowarski_dupret,
+        piwowarski_dupret_correlation,
+    )
+}  # fmt: skip
+"""Tables beside the papers, by name."""
+REAL: Final[Mapping[str, Callable[[Path], str]]] = {made.__name__: made for made in (pehcevski_thom_2009, trotman_jenkinson_crowd)}
+"""Tables of real data, made from a folder."""

@@ -1,0 +1,88 @@
+"""What the gallery shows beside the papers: its tables, its findings on real data, and its files to download.
+
+A table stands between ``<!-- beside: NAME -->`` and ``<!-- end -->`` and is what the function of that name in ``docs/beside.py``
+returns; one of real data between ``<!-- real: NAME -->`` and ``<!-- end -->``. A block of text whose first line is a command on real data
+shows its finding. ``python docs/gallery.py`` writes all of them, and the files that pages link to in ``files/``; ``--check`` tells which
+are no longer so. What is said of real data stays as it stands where these are absent.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from docs import beside
+from docs.examples import ROOT
+from docs.pictures import Included, answered, included, result_of
+from inexmetrics.common.messages import filled
+
+__all__ = ["FILES", "REAL", "downloads", "now", "pages"]
+
+FOLDER: Final = ROOT / "docs" / "gallery"
+FILES: Final = FOLDER / "files"
+REAL: Final = ROOT.parent / "shared" / "data"
+"""Data of INEX, TREC and others, which are not kept with the source."""
+TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n\n).*?(?P<closing>\n\n<!-- end -->)", re.DOTALL)
+FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
+DOWNLOAD: Final = re.compile(r"\]\(files/(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
+WIDTH: Final = 110
+
+
+def pages() -> list[Path]:
+    """The gallery's pages."""
+    return sorted(FOLDER.glob("*.md"))
+
+
+def now(page: Path) -> str:
+    """A page with its tables and findings as they are now."""
+    return FOUND.sub(_found, TABLE.sub(_table, page.read_text()))
+
+
+def _table(match: re.Match[str]) -> str:
+    if match["kind"] == "real":
+        return match[0] if not REAL.is_dir() else f"{match['opening']}{beside.REAL[match['name']](REAL)}{match['closing']}"
+    return f"{match['opening']}{beside.TABLES[match['name']]()}{match['closing']}"
+
+
+def _found(match: re.Match[str]) -> str:
+    if not REAL.is_dir():
+        return match[0]
+    return f"```text\n$ {match['command']}\n{filled(answered(match['command'], REAL).finding, WIDTH)}\n```"
+
+
+def downloads() -> Iterator[tuple[Path, Included]]:
+    """The files that pages link to, each with the picture of the same name, whose result it holds.
+
+    Raises:
+        ValueError: A page has no picture of that name.
+    """
+    for page in pages():
+        drawn = {each.file.stem: each for each in included() if each.page == page}
+        for link in DOWNLOAD.finditer(page.read_text()):
+            if link["name"] not in drawn:
+                raise ValueError(f"{page}: expected a picture {link['name']}.svg beside {link[0]}")
+            yield FILES / f"{link['name']}.{link['form']}", drawn[link["name"]]
+
+
+def _write(file: Path, each: Included) -> None:
+    result = result_of(each)
+    if file.suffix == ".csv":
+        result.table.write_csv(file)
+    else:
+        result.report(file)
+
+
+if __name__ == "__main__":
+    stale = {page: text for page in pages() if (text := now(page)) != page.read_text()}
+    names = ", ".join(page.name for page in stale)
+    if "--check" in sys.argv[1:]:
+        sys.exit(f"out of date: {names}; run python docs/gallery.py" if names else 0)
+    for page, text in stale.items():
+        page.write_text(text)
+    FILES.mkdir(exist_ok=True)
+    for file, each in downloads():
+        _write(file, each)
+    sys.stdout.write(f"wrote {names or 'no page'}, and the files to download\n")
