@@ -1,7 +1,7 @@
 """The examples of the documentation: found in its pages, run, and held against what the pages show.
 
 A ``console`` block holds commands after ``$`` and what each prints on standard output. A ``python`` block runs in the
-page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are. ``python
+page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are, each of which may go on below. ``python
 docs/examples.py`` checks every page; ``--write`` writes what is printed now into the pages.
 """
 
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ from inexmetrics.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
 """Pages for those who stand at the repository's root."""
-PRINTS = re.compile(r"# prints: (.*)$", re.MULTILINE)
+PRINTS = re.compile(r"# prints: (.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
+WIDEST = 150
+"""Signs of a line of the page; a printed line that is longer goes on below, indented."""
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -114,7 +117,7 @@ def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
 
 def check_python(block: Block, namespace: dict[str, object]) -> None:
     """Runs a block of Python in the page's namespace; compares what it prints with its `# prints:` lines."""
-    expected, got = PRINTS.findall(block.text), printed_by(block, namespace)
+    expected, got = [re.sub(r"\n# +", " ", said) for said in PRINTS.findall(block.text)], printed_by(block, namespace)
     if expected and got != expected:
         raise AssertionError(f"{block.page}:{block.line}: expected {expected}, found {got}")
 
@@ -125,7 +128,12 @@ def renewed(block: Block, namespace: dict[str, object]) -> str:
     if len(PRINTS.findall(block.text)) != len(lines):
         return block.text
     now = iter(lines)
-    return PRINTS.sub(lambda _: f"# prints: {next(now)}", block.text)
+    return PRINTS.sub(lambda _: _said(next(now)), block.text)
+
+
+def _said(line: str) -> str:
+    whole = f"# prints: {line}"
+    return whole if len(whole) <= WIDEST else textwrap.fill(whole, 120, subsequent_indent=f"#{' ' * 9}", break_on_hyphens=False)
 
 
 def check(page: Path) -> None:

@@ -1,0 +1,94 @@
+"""The gallery: every experiment is on a page, every page has its parts, and its tables and findings are as they are now."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs import beside, gallery, pictures
+from docs.examples import ROOT
+from inexmetrics import Experiment
+from inexmetrics.report.charts.default import default_figure
+from inexmetrics.terms.lexicon import lexicon
+
+PAGES = [page for page in gallery.pages() if page.stem != "index"]
+
+
+def drawn(page: Path) -> list[pictures.Included]:
+    return [each for each in pictures.included() if each.page == page]
+
+
+def test_every_experiment_has_a_figure_a_finding_and_a_page() -> None:
+    shown = {result.experiment.word: result for page in PAGES for each in drawn(page) for result in [pictures.result_of(each)]}
+    assert set(shown) == {entry.word for entry in lexicon.of(Experiment)}
+    for word, result in shown.items():
+        assert result.finding.endswith("."), word
+        assert result.figure() != default_figure(result.tables), word
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page: Path) -> None:
+    text = page.read_text()
+    assert re.match(r"# .+\n", text)
+    assert re.search(r"^Formula: `\w+\(.+\)`", text, re.MULTILINE)
+    assert re.search(r"^print\(.*finding\)\n(?:[^`]*\n)?# prints: ", text, re.MULTILINE)
+    assert "inexmetrics " in text
+    assert "\n## What is simulated\n" in text
+    named = {each.file.stem for each in drawn(page)}
+    assert named
+    for name in named:
+        assert f"Download: [chart](../pictures/{name}.svg), [table](files/{name}.csv), [page](files/{name}.html)." in text
+
+
+@pytest.mark.parametrize("page", gallery.pages(), ids=lambda page: page.stem)
+def test_tables_and_findings_are_so(page: Path) -> None:
+    """Those of real data where these are."""
+    assert gallery.now(page) == page.read_text(), "run python docs/gallery.py"
+
+
+def test_what_is_said_of_real_data_is_so(shared: Path) -> None:
+    assert shared == gallery.REAL
+    told = "".join(page.read_text() for page in PAGES)
+    assert set(re.findall(r"<!-- real: (\w+) -->", told)) == set(beside.REAL)
+    assert set(re.findall(r"<!-- beside: (\w+) -->", told)) == set(beside.TABLES)
+    assert len(gallery.FOUND.findall(told)) == told.count("```text\n$ inexmetrics")
+
+
+def test_a_number_that_is_no_longer_so_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- beside: cherukuri_t -->\n\n| t | 0.35 |\n\n<!-- end -->\n")
+    assert gallery.now(page) != page.read_text()
+    page.write_text(gallery.now(page))
+    assert "| t | 0.3489269 | 0.3489306 | +0.0000037 |" in page.read_text()
+    assert gallery.now(page) == page.read_text()
+
+
+def test_what_is_said_of_real_data_stays_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery, "REAL", tmp_path / "absent")
+    page = tmp_path / "page.md"
+    said = '```text\n$ inexmetrics "scores(MAP)" --assessments none\nNothing.\n```\n\n<!-- real: trotman_jenkinson_crowd -->\n\n| 1 |\n\n<!-- end -->\n'
+    page.write_text(said)
+    assert gallery.now(page) == said
+
+
+def test_every_file_to_download_is_of_a_picture_of_the_page() -> None:
+    files = [file for file, _ in gallery.downloads()]
+    assert len(files) == 2 * sum(len(drawn(page)) for page in PAGES)
+
+
+def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> None:
+    index = (gallery.FOLDER / "index.md").read_text()
+    for page in PAGES:
+        assert f"]({page.name})" in index
+    for entry in lexicon.of(Experiment):
+        assert f"`{entry.word}`" in index
+
+
+@pytest.mark.slow
+def test_the_script_tells_what_is_out_of_date() -> None:
+    done = subprocess.run([sys.executable, "docs/gallery.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
