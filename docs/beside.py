@@ -227,7 +227,7 @@ def trotman_jenkinson_crowd(data: Path) -> str:
         [
             ("topics", "15", f"{row['topics']}"),
             ("documents", "1471", f"{row['documents']}"),
-            ("assessors of a topic", "3 to 5", f"{counts['n_assessors'].min()} to {counts['n_assessors'].max()}"),
+            ("assessors of a topic", "3 to 5", " to ".join(str(count) for count in sorted(set(counts["n_assessors"])))),
             ("documents on which they disagree", "221", f"{row['disagreements']}"),
             (
                 "the same as a share",

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
 """Pages for those who stand at the repository's root."""
 PRINTS = re.compile(r"# prints: (.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
-WIDEST = 150
+WIDEST = 120
 """Signs of a line of the page; a printed line that is longer goes on below, indented."""
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -133,7 +133,7 @@ def renewed(block: Block, namespace: dict[str, object]) -> str:
 
 def _said(line: str) -> str:
     whole = f"# prints: {line}"
-    return whole if len(whole) <= WIDEST else textwrap.fill(whole, 120, subsequent_indent=f"#{' ' * 9}", break_on_hyphens=False)
+    return whole if len(whole) <= WIDEST else textwrap.fill(whole, 92, subsequent_indent=f"#{' ' * 9}", break_on_hyphens=False)
 
 
 def check(page: Path) -> None:

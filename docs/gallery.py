@@ -25,10 +25,10 @@ FOLDER: Final = ROOT / "docs" / "gallery"
 FILES: Final = FOLDER / "files"
 REAL: Final = ROOT.parent / "shared" / "data"
 """Data of INEX, TREC and others, which are not kept with the source."""
-TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n\n).*?(?P<closing>\n\n<!-- end -->)", re.DOTALL)
+TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
 FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
 DOWNLOAD: Final = re.compile(r"\]\(files/(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
-WIDTH: Final = 110
+WIDTH: Final = 92
 
 
 def pages() -> list[Path]:
@@ -43,8 +43,8 @@ def now(page: Path) -> str:
 
 def _table(match: re.Match[str]) -> str:
     if match["kind"] == "real":
-        return match[0] if not REAL.is_dir() else f"{match['opening']}{beside.REAL[match['name']](REAL)}{match['closing']}"
-    return f"{match['opening']}{beside.TABLES[match['name']]()}{match['closing']}"
+        return match[0] if not REAL.is_dir() else f"{match['opening']}\n{beside.REAL[match['name']](REAL)}\n{match['closing']}"
+    return f"{match['opening']}\n{beside.TABLES[match['name']]()}\n{match['closing']}"
 
 
 def _found(match: re.Match[str]) -> str:

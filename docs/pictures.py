@@ -68,6 +68,9 @@ class Included:
     file: Path
     source: str
 
+    def __str__(self) -> str:
+        return self.file.stem
+
 
 def included() -> Iterator[Included]:
     """The pictures of all pages; what stands in blocks of code is none."""

@@ -33,7 +33,6 @@ def test_every_experiment_has_a_figure_a_finding_and_a_page() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page: Path) -> None:
     text = page.read_text()
-    assert re.match(r"# .+\n", text)
     assert re.search(r"^Formula: `\w+\(.+\)`", text, re.MULTILINE)
     assert re.search(r"^print\(.*finding\)\n(?:[^`]*\n)?# prints: ", text, re.MULTILINE)
     assert "inexmetrics " in text
