@@ -13,27 +13,15 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, describe, plural
+from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_condition,
-    number,
-    part_of,
-    percentage,
-    rows_of,
-    sentence,
-    share_of,
-    under,
-)
-from inexmetrics.experiments.tables import Column, Table, TableOf
+from inexmetrics.experiments.findings import rows_of
+from inexmetrics.experiments.paired_conclusions import Differences, Intervals, PairedConclusions, Shared, resampled_intervals
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     Tested,
@@ -46,10 +34,9 @@ from inexmetrics.experiments.tested import (
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import Conclusions, Overlap, conclude, hypotheses_of, overlap, verdicts
+from inexmetrics.inference.conclusions import conclude, hypotheses_of
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.pairs import TOLERANCE, mean_differences, observed_pairs
-from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.inference.resampled_agreement import Resampling
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -66,59 +53,6 @@ V = TypeVar("V")
 CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
 Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
-
-
-UNDER: Final = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
-PREDICTOR: Final = Column(str, "the quantisation, or the condition, that predicts")
-TRUTH: Final = Column(str, "the quantisation, or the condition, that is the truth")
-
-
-class Shared(Table):
-    """What each pair of conditions rejects, and shares, in the order written."""
-
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
-    pairs = Column(int, "the number of pairs of runs", at_least=1)
-    n_predictor = Column(int, "the hypotheses that the predictor rejects, |R(predictor)|", at_least=0)
-    n_truth = Column(int, "the hypotheses that the truth rejects, |R(truth)|", at_least=0)
-    n_both = Column(int, "those that both reject", at_least=0)
-    precision = Column(float, "n_both / n_predictor", "where only the predictor rejects none", at_least=0, at_most=1)
-    recall = Column(float, "n_both / n_truth", "where only the truth rejects none", at_least=0, at_most=1)
-    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", at_least=0, at_most=1)
-
-
-class Differences(Table):
-    """Each pair of runs under each pair of conditions, by p_truth, better, worse."""
-
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
-    better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
-    worse = Column(str, "the other run")
-    difference_predictor = Column(
-        float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
-    )
-    difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
-    p_predictor = Column(float, "the p-value of the direction that the predictor shows", at_least=0, at_most=1)
-    p_truth = Column(float, "the p-value of the direction that the truth shows", at_least=0, at_most=1)
-    verdict = Column(
-        str,
-        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
-        choices=("both", "predictor", "truth", "neither", "opposite"),
-    )
-
-
-class Intervals(Table):
-    """How sure each pair's precision, recall and F1 are: percentiles over resampled topics. There with `resamples` alone."""
-
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
-    statistic = Column(str, "what the interval is of", choices=("precision", "recall", "f1"))
-    value = Column(float, "its value, as in table agreement", "where it is null there", at_least=0, at_most=1)
-    low = Column(float, "the lower end of its two-sided percentile interval", "where it is undefined on every resample", "", 0, 1)
-    high = Column(float, "the upper end", "where it is undefined on every resample", at_least=0, at_most=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -154,35 +88,12 @@ class AgreementResult(Result):
     @property
     def finding(self) -> str:
         pairs = rows_of(self.table)
+        intervals = rows_of(self.tables["intervals"]) if "intervals" in self.tables else []
         if len(pairs) > 1:
-            return self._of_pairs(pairs)
+            return finding_of_pairs(pairs, intervals, self.experiment.interval)
         [pair] = pairs
         opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-        ends = {row["statistic"]: row for row in rows_of(self.tables["intervals"])} if "intervals" in self.tables else {}
-        sure = interval_text(ends["recall"]["low"], ends["recall"]["high"], self.experiment.interval, percentage) if ends else ""
-        return _of_one_pair(pair, opposite, sure)
-
-    def _of_pairs(self, pairs: Sequence[Row]) -> str:
-        """What was found of several pairs of conditions: which agree best and least, and how much is found."""
-        worst, best = extremes(pairs, lambda pair: pair["f1"])
-        if best["f1"] - worst["f1"] <= TOLERANCE:
-            return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
-        ends = rows_of(self.tables["intervals"]) if "intervals" in self.tables else []
-        each = []
-        for pair in (best, worst):
-            key = [pair[name] for name in ("measure", "predictor", "truth")]
-            sure = [
-                interval_text(row["low"], row["high"], self.experiment.interval)
-                for row in ends
-                if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"]
-            ]
-            nothing = "" if pair["n_predictor"] or pair["n_truth"] else "neither finds a significant difference"
-            each.append((_pair_text(pair), in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
-        found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
-        low, high = (percentage(end(found)) if found else "" for end in (min, max))
-        span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
-        (top, top_f1), (last, last_f1) = each
-        return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
+        return finding_of_pair(pair, opposite, intervals, self.experiment.interval)
 
     @property
     def precision(self) -> float | None:
@@ -328,7 +239,7 @@ class Agreement(Tested[AgreementResult]):
             concluded.append((condition, conclusions))
         between = self.of is None and len(self.quantisations) > 1
         pairs = [
-            _Pair(predictor, truth, between_quantisations=between)
+            PairedConclusions(predictor, truth, between_quantisations=between)
             for line in self._lines(concluded)
             for predictor, truth in combinations(line, 2)
         ]
@@ -337,21 +248,9 @@ class Agreement(Tested[AgreementResult]):
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         if self.resamples:
-            tables["intervals"] = self._intervals(found.conditions, pairs, setting)
+            resampling = Resampling(self.resamples, self.seed, self.interval)
+            tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
         return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-    def _intervals(self, conditions: Sequence[ConditionScores], pairs: Sequence[_Pair], setting: RunOptions) -> pl.DataFrame:
-        """The rows of table ``intervals``."""
-        places = {id(condition): place for place, condition in enumerate(conditions)}
-        resampling = Resampling(self.resamples, self.seed, self.interval)
-        overlaps = resampled_overlaps(
-            [condition.matrix for condition in conditions],
-            [(places[id(pair.predictor[0])], places[id(pair.truth[0])]) for pair in pairs],
-            (self.test, self.correction),
-            resampling,
-            setting,
-        )
-        return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
 
     def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
@@ -361,107 +260,6 @@ class Agreement(Tested[AgreementResult]):
         if self.of == "measures" or each == 1:
             return [conditions[first::each] for first in range(each)]
         return [conditions[first : first + each] for first in range(0, len(conditions), each)]
-
-
-def _names(pair: Row) -> tuple[str, str]:
-    """The predictor and the truth as a sentence has them: whole conditions where one of two quantisations is none."""
-    names = (pair["predictor"], pair["truth"])
-    if pair["measure"] is not None and canonical(None) in names:
-        return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
-    return named_condition(names[0]), named_condition(names[1])
-
-
-def _pair_text(pair: Row) -> str:
-    """A pair of conditions as a sentence has it: *Gen5 and BinExh under MAep*."""
-    predictor, truth = _names(pair)
-    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
-    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
-
-
-def _of_one_pair(pair: Row, opposite: int, sure: str) -> str:
-    """What was found of a pair of conditions: the differences shared, and those not; sure is the interval of recall."""
-    predictor, truth = _names(pair)
-    n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
-    if not n_truth:
-        if not n_predictor:
-            return f"Neither {predictor} nor {truth} finds a significant difference between any of the runs."
-        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none."
-    shared = part_of(n_both, n_truth, "significant difference")
-    share = in_parentheses(share_of(n_both, n_truth), sure)
-    unconfirmed = n_predictor - n_both
-    rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
-    if not unconfirmed and n_predictor:
-        rest = " and no others" if n_both == n_truth else ", and no others"
-    contrary = f" On {plural(opposite, 'pair of runs', nouns='pairs of runs')} the two conclude the opposite." if opposite else ""
-    if n_truth == 1 and not n_both:
-        return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
-    return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
-    """Two conditions, each with its conclusions, the first of which predicts those of the second."""
-
-    predictor: tuple[ConditionScores, Conclusions]
-    truth: tuple[ConditionScores, Conclusions]
-    between_quantisations: bool
-
-    @property
-    def names(self) -> dict[str, str | None]:
-        """The measure, the predictor and the truth, as both tables hold them."""
-        predictor, truth = self.predictor[0], self.truth[0]
-        if self.between_quantisations:
-            return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
-        return {"measure": None, "predictor": predictor.text, "truth": truth.text}
-
-    @property
-    def overlap(self) -> Overlap:
-        """The rejections that the two share."""
-        return overlap(self.predictor[1].rejected, self.truth[1].rejected)
-
-    def shared(self) -> pl.DataFrame:
-        """The row of table ``agreement``."""
-        found = self.overlap
-        runs = len(self.truth[0].runs)
-        return Shared.frame(
-            **self.names,
-            pairs=[runs * (runs - 1) // 2],
-            n_predictor=found.n_predictor,
-            n_truth=found.n_truth,
-            n_both=found.n_both,
-            precision=found.precision,
-            recall=found.recall,
-            f1=found.f1,
-        )
-
-    def intervals(self, drawn: Sequence[Overlap], resampling: Resampling) -> pl.DataFrame:
-        """The rows of table ``intervals``, from the overlap on each resample."""
-        found = self.overlap
-        ends = [resampling.percentiles(values) for values in zip(*((each.precision, each.recall, each.f1) for each in drawn), strict=True)]
-        return Intervals.frame(
-            **self.names,
-            statistic=["precision", "recall", "f1"],
-            value=[found.precision, found.recall, found.f1],
-            low=[low for low, _ in ends],
-            high=[high for _, high in ends],
-        )
-
-    def differences(self) -> pl.DataFrame:
-        """The rows of table ``differences``."""
-        (predictor, predicted), (truth, true) = self.predictor, self.truth
-        better, worse = observed_pairs(truth.scores)
-        runs = pl.Series(truth.runs, dtype=pl.String)
-        return Differences.frame(
-            **self.names,
-            better=runs.gather(better),
-            worse=runs.gather(worse),
-            difference_predictor=mean_differences(predictor.scores, better, worse),
-            difference_truth=mean_differences(truth.scores, better, worse),
-            # both list the pairs of runs in one order, each in the direction of its own means
-            p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
-            p_truth=true.p_values[better, worse],
-            verdict=verdicts(predicted.rejected, true.rejected),
-        ).sort("p_truth", "better", "worse")
 
 
 @overload

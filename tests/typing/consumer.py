@@ -121,8 +121,8 @@ from inexmetrics import (
     write_runs,
 )
 from inexmetrics.collection.schemas import Links, Results
-from inexmetrics.experiments.agreement import Differences
 from inexmetrics.experiments.assessors.judged_topics import Disagreement
+from inexmetrics.experiments.paired_conclusions import Differences
 from inexmetrics.experiments.scores import PerTopic
 from inexmetrics.measures.nxcg import NxCG
 from inexmetrics.preparation.grouping import GroupByDocument

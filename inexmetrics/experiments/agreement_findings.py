@@ -1,0 +1,89 @@
+"""What agreement found, in a sentence: of one pair of conditions, or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.experiments.findings import (
+    Row,
+    all_of,
+    extremes,
+    in_parentheses,
+    interval_text,
+    named_condition,
+    number,
+    part_of,
+    percentage,
+    sentence,
+    share_of,
+    under,
+)
+from inexmetrics.inference.pairs import TOLERANCE
+
+__all__ = ["finding_of_pair", "finding_of_pairs"]
+
+
+def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float) -> str:
+    """What was found of a pair of conditions: the differences shared, and those not.
+
+    Args:
+        pair: The row of table ``agreement``.
+        opposite: The number of pairs of runs about which the two conclude the opposite.
+        intervals: The rows of table ``intervals``, or none.
+        confidence: The confidence of the intervals.
+    """
+    predictor, truth = _names(pair)
+    n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
+    if not n_truth:
+        if not n_predictor:
+            return f"Neither {predictor} nor {truth} finds a significant difference between any of the runs."
+        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none."
+    shared = part_of(n_both, n_truth, "significant difference")
+    sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
+    share = in_parentheses(share_of(n_both, n_truth), *sure)
+    unconfirmed = n_predictor - n_both
+    rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
+    if not unconfirmed and n_predictor:
+        rest = " and no others" if n_both == n_truth else ", and no others"
+    contrary = f" On {plural(opposite, 'pair of runs', nouns='pairs of runs')} the two conclude the opposite." if opposite else ""
+    if n_truth == 1 and not n_both:
+        return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
+    return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
+
+
+def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:
+    """What was found of several pairs of conditions: which agree best and least, and how much is found."""
+    worst, best = extremes(pairs, lambda pair: pair["f1"])
+    if best["f1"] - worst["f1"] <= TOLERANCE:
+        return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
+    each = []
+    for pair in (best, worst):
+        key = [pair[name] for name in ("measure", "predictor", "truth")]
+        sure = [
+            interval_text(row["low"], row["high"], confidence)
+            for row in intervals
+            if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"]
+        ]
+        nothing = "" if pair["n_predictor"] or pair["n_truth"] else "neither finds a significant difference"
+        each.append((_pair_text(pair), in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
+    found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
+    low, high = (percentage(end(found)) if found else "" for end in (min, max))
+    span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
+    (top, top_f1), (last, last_f1) = each
+    return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
+
+
+def _names(pair: Row) -> tuple[str, str]:
+    """The predictor and the truth as a sentence has them: whole conditions where one of two quantisations is none."""
+    names = (pair["predictor"], pair["truth"])
+    if pair["measure"] is not None and canonical(None) in names:
+        return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
+    return named_condition(names[0]), named_condition(names[1])
+
+
+def _pair_text(pair: Row) -> str:
+    """A pair of conditions as a sentence has it: *Gen5 and BinExh under MAep*."""
+    predictor, truth = _names(pair)
+    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
+    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"

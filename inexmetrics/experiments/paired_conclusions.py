@@ -1,0 +1,156 @@
+"""What two conditions conclude, side by side: the rejections that they share, their differences, and both on resampled topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.conclusions import Conclusions, Overlap, overlap, verdicts
+from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+
+__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "resampled_intervals"]
+
+UNDER: Final = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
+PREDICTOR: Final = Column(str, "the quantisation, or the condition, that predicts")
+TRUTH: Final = Column(str, "the quantisation, or the condition, that is the truth")
+
+
+class Shared(Table):
+    """What each pair of conditions rejects, and shares, in the order written."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    pairs = Column(int, "the number of pairs of runs", at_least=1)
+    n_predictor = Column(int, "the hypotheses that the predictor rejects, |R(predictor)|", at_least=0)
+    n_truth = Column(int, "the hypotheses that the truth rejects, |R(truth)|", at_least=0)
+    n_both = Column(int, "those that both reject", at_least=0)
+    precision = Column(float, "n_both / n_predictor", "where only the predictor rejects none", at_least=0, at_most=1)
+    recall = Column(float, "n_both / n_truth", "where only the truth rejects none", at_least=0, at_most=1)
+    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", at_least=0, at_most=1)
+
+
+class Differences(Table):
+    """Each pair of runs under each pair of conditions, by p_truth, better, worse."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
+    worse = Column(str, "the other run")
+    difference_predictor = Column(
+        float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
+    )
+    difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
+    p_predictor = Column(float, "the p-value of the direction that the predictor shows", at_least=0, at_most=1)
+    p_truth = Column(float, "the p-value of the direction that the truth shows", at_least=0, at_most=1)
+    verdict = Column(
+        str,
+        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
+        choices=("both", "predictor", "truth", "neither", "opposite"),
+    )
+
+
+class Intervals(Table):
+    """How sure each pair's precision, recall and F1 are: percentiles over resampled topics. There with `resamples` alone."""
+
+    measure = UNDER
+    predictor = PREDICTOR
+    truth = TRUTH
+    statistic = Column(str, "what the interval is of", choices=("precision", "recall", "f1"))
+    value = Column(float, "its value, as in table agreement", "where it is null there", at_least=0, at_most=1)
+    low = Column(float, "the lower end of its two-sided percentile interval", "where it is undefined on every resample", "", 0, 1)
+    high = Column(float, "the upper end", "where it is undefined on every resample", at_least=0, at_most=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedConclusions:
+    """Two conditions, each with its conclusions, the first of which predicts those of the second."""
+
+    predictor: tuple[ConditionScores, Conclusions]
+    truth: tuple[ConditionScores, Conclusions]
+    between_quantisations: bool
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        """The measure, the predictor and the truth, as every table holds them."""
+        predictor, truth = self.predictor[0], self.truth[0]
+        if self.between_quantisations:
+            return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
+        return {"measure": None, "predictor": predictor.text, "truth": truth.text}
+
+    @property
+    def overlap(self) -> Overlap:
+        """The rejections that the two share."""
+        return overlap(self.predictor[1].rejected, self.truth[1].rejected)
+
+    def shared(self) -> pl.DataFrame:
+        """The row of table ``agreement``."""
+        found = self.overlap
+        runs = len(self.truth[0].runs)
+        return Shared.frame(
+            **self.names,
+            pairs=[runs * (runs - 1) // 2],
+            n_predictor=found.n_predictor,
+            n_truth=found.n_truth,
+            n_both=found.n_both,
+            precision=found.precision,
+            recall=found.recall,
+            f1=found.f1,
+        )
+
+    def intervals(self, drawn: Sequence[Overlap], resampling: Resampling) -> pl.DataFrame:
+        """The rows of table ``intervals``, from the overlap on each resample."""
+        found = self.overlap
+        ends = [resampling.percentiles(values) for values in zip(*((each.precision, each.recall, each.f1) for each in drawn), strict=True)]
+        return Intervals.frame(
+            **self.names,
+            statistic=["precision", "recall", "f1"],
+            value=[found.precision, found.recall, found.f1],
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
+        )
+
+    def differences(self) -> pl.DataFrame:
+        """The rows of table ``differences``."""
+        (predictor, predicted), (truth, true) = self.predictor, self.truth
+        better, worse = observed_pairs(truth.scores)
+        runs = pl.Series(truth.runs, dtype=pl.String)
+        return Differences.frame(
+            **self.names,
+            better=runs.gather(better),
+            worse=runs.gather(worse),
+            difference_predictor=mean_differences(predictor.scores, better, worse),
+            difference_truth=mean_differences(truth.scores, better, worse),
+            # both list the pairs of runs in one order, each in the direction of its own means
+            p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
+            p_truth=true.p_values[better, worse],
+            verdict=verdicts(predicted.rejected, true.rejected),
+        ).sort("p_truth", "better", "worse")
+
+
+def resampled_intervals(
+    pairs: Sequence[PairedConclusions],
+    conditions: Sequence[ConditionScores],
+    tested: tuple[SignificanceTest, Correction],
+    resampling: Resampling,
+    setting: RunOptions,
+) -> pl.DataFrame:
+    """Table ``intervals``: the pairs' precision, recall and F1 over resampled topics, the same for all conditions."""
+    places = {id(condition): place for place, condition in enumerate(conditions)}
+    overlaps = resampled_overlaps(
+        [condition.matrix for condition in conditions],
+        [(places[id(pair.predictor[0])], places[id(pair.truth[0])]) for pair in pairs],
+        tested,
+        resampling,
+        setting,
+    )
+    return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
