@@ -78,6 +78,7 @@ class Question:
     workers: int
     style: Style
     table: str | None
+    marks: str | None
     rows: Rows
     output: Path | None
     plot: Path | None

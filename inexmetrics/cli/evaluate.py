@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,6 +33,7 @@ from inexmetrics.evaluator.report import evaluated
 from inexmetrics.evaluator.tasks import task_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.experiments.scores import Scoring
+from inexmetrics.experiments.significance import Significance
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import answer
 from inexmetrics.inference.bootstrap import Bootstrap
@@ -64,6 +66,7 @@ def evaluate(question: Question) -> int:
     experiment: Experiment[Result] = parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
+    _marking(experiment, question)
     with _workers(question) as executor:
         return _evaluated(experiment, question, executor, terminal=terminal)
 
@@ -120,7 +123,10 @@ def _contents(
     warnings.show(result.warnings)
     if question.style != "inex_eval":
         width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
-        contents[question.output] = written(result, question.style, question.table, width, question.rows)
+        tests = _marking(experiment, question)
+        marks = None if tests is None else _computed(lambda setting: answer(tests, source, setting), question, executor)
+        warnings.show(() if marks is None else marks.warnings)
+        contents[question.output] = written(result, question.style, question.table, width, rows=question.rows, marks=marks)
     contents.update(_pictures(result, question, topics).items())
     return contents
 
@@ -175,6 +181,23 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
         raise
     except ValueError as error:
         raise UsageError(f"--plot: {error}") from None
+
+
+def _marking(experiment: Experiment[Result], question: Question) -> Significance | None:
+    """The tests that mark the means of an experiment, if requested.
+
+    Raises:
+        UsageError: The experiment has no means, or the option names no test.
+    """
+    if question.marks is None:
+        return None
+    if not isinstance(experiment, Scoring):
+        raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
+    try:
+        asked = parse(f"significance(MAP | {question.marks})", Significance)
+    except FormulaError as error:
+        raise UsageError(f"--marks: expected a test and a correction, as in 't(tails=2) | Holm': {error}") from None
+    return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
 
 
 def _reported(experiment: Experiment[Result]) -> Scoring:

@@ -66,6 +66,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
     if options.table is not None and options.format not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.format} writes all of them")
+    if options.marks is not None and options.format != "latex":
+        raise UsageError(f"--marks: expected --format latex with it, found {options.format}")
     if options.format == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
@@ -91,6 +93,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         workers=options.workers,
         style=options.format,
         table=options.table,
+        marks=options.marks,
         rows=_rows(options.rows, options.format),
         output=options.output,
         plot=options.plot,

@@ -76,6 +76,9 @@ def question_parser() -> argparse.ArgumentParser:
     )
     what.add_argument("--table", metavar="NAME", help="the table to write (default: the first)")
     what.add_argument(
+        "--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't(tails=2) | Holm'"
+    )
+    what.add_argument(
         "--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)"
     )
     what.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: standard output)")

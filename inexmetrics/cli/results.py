@@ -9,11 +9,13 @@ from inexmetrics.cli.arguments import Form, UsageError
 from inexmetrics.cli.console import to_standard_output
 from inexmetrics.common.options import Rows
 from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.scores import ScoresResult
+from inexmetrics.experiments.significance import SignificanceResult
 
 __all__ = ["print_bytes", "written"]
 
 
-def written(result: Result, form: Form, table: str | None, width: int, rows: Rows) -> bytes:
+def written(result: Result, form: Form, table: str | None, width: int, *, rows: Rows, marks: SignificanceResult | None = None) -> bytes:
     """The result in a format.
 
     Args:
@@ -22,6 +24,7 @@ def written(result: Result, form: Form, table: str | None, width: int, rows: Row
         table: The table, or None for the first or for all, as the format has it.
         width: Columns of a text table.
         rows: Rows shown of text tables.
+        marks: Tests that mark the means of a LaTeX table of scores.
 
     Raises:
         UsageError: The result has no table of that name.
@@ -40,11 +43,20 @@ def written(result: Result, form: Form, table: str | None, width: int, rows: Row
         case "markdown":
             return _line(result.to_markdown(table))
         case "latex":
-            return _line(result.to_latex(table))
+            return _line(_latex(result, table, marks))
         case "parquet":
             content = io.BytesIO()
             frame.write_parquet(content)
             return content.getvalue()
+
+
+def _latex(result: Result, table: str | None, marks: SignificanceResult | None) -> str:
+    if marks is None or not isinstance(result, ScoresResult):
+        return result.to_latex(table)
+    try:
+        return result.to_latex(table, marks=marks)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
 
 
 def _line(text: str) -> bytes:

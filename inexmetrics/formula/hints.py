@@ -13,9 +13,9 @@ from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
-from inexmetrics.terms.term import TermOf
+from inexmetrics.terms.term import TermOf, parameters
 
-__all__ = ["comma_hint", "experiment_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
+__all__ = ["comma_hint", "cut_hint", "experiment_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
 
 MOST_NAMED: Final = 6
 """Words that a hint names at most."""
@@ -36,6 +36,13 @@ def uncut_hint(value: object) -> str | None:
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
     return f"say where it is cut, as in {value}@{10 if isinstance(value.cuts, Integer) else 0.1}"
+
+
+def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
+    """What was meant by a cut of what has none: the budget of a measure that is whole, or one of the families."""
+    if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
+        return f"a list is read so far, in characters, by {value.word}(budget={at})"
+    return f"one of {', '.join(families)}"
 
 
 def experiment_hint(value: object) -> str | None:

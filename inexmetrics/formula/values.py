@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, did_you_mean, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import quoted_hint, text_due, text_hint, uncut_hint, word_hint
+from inexmetrics.formula.hints import cut_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
@@ -98,8 +98,8 @@ class Binder(ABC):
     def cut(self, family: Node, at: Node) -> Term:
         uncut = self.term(family, SLOTS["measure"])
         if not isinstance(uncut, Uncut):
-            families = ", ".join(entry.word for entry in self.lexicon.of(Uncut))
-            raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, f"one of {families}")
+            hint = cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])
+            raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, hint)
         if not isinstance(at, Literal):
             raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
         self.accepted(f"{uncut.word}@", at.value, uncut.cuts, at)

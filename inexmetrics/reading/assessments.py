@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import polars as pl
 
@@ -28,6 +29,8 @@ from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
+NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+"""What may be done about files that judge the same."""
 
 
 def read_assessments(
@@ -207,7 +210,7 @@ def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structu
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
     """The rows with the first judgement of each thing; another judgement of it is an error."""
     found = Checked(frame, [])
-    found.once(keys, _judgement)
+    found.once(keys, _judgement, remedy="" if "assessor" in frame.columns else NAMING)
     findings.rows.extend(found.problems)
     return found.rows
 

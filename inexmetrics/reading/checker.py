@@ -198,13 +198,16 @@ class Checked:
         self.wrong += [(row["row"], located(row, message.format(**row))) for row in _reported(wrong).iter_rows(named=True)]
         self.rows = self.rows.join(wrong.select("file", "row"), on=["file", "row"], how="anti", maintain_order="left")
 
-    def once(self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None) -> None:
+    def once(
+        self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None, remedy: str = ""
+    ) -> None:
         """Leaves out the rows that repeat an earlier one; missing values are equal to each other.
 
         Args:
             keys: The columns that make two rows the same.
             thing: What a row is, for the message, which names its keys; or what the message says of a row instead.
             among: The rows looked at; None for all.
+            remedy: What may be done where they stand in two files.
         """
         rows = self.rows.with_row_index("number among all")
         rows = rows if among is None else rows.filter(among)
@@ -220,7 +223,11 @@ class Checked:
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
             text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
-            self.wrong.append((row["row"] or 0, located(row, f"expected one {text}, found another{_first(row)}")))
+            problem = located(row, f"expected one {text}, found another{_first(row)}")
+            if remedy and row["file"] != row["first file"]:
+                kind = f"expected each judgement in one file, found {{count}} in two; {remedy}"
+                problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{_first(row)}")
+            self.wrong.append((row["row"] or 0, problem))
 
 
 def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:

@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import plural
-from inexmetrics.reading.checker import understood
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.reading.checker import ALIASES, understood
 from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
@@ -163,7 +163,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
-        return None, f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        return None, _lacking(named) or f"text that starts {shown(filled[0].decode(errors='replace'))}"
     return format_, format_.called
 
 
@@ -174,6 +174,13 @@ def _table_format(columns: Sequence[str], kind: Kind) -> Format:
     if judged == retrieved:
         return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
     return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
+
+
+def _lacking(columns: Sequence[str]) -> str | None:
+    """What to call a table that has no column of topics or none of documents; None for text that is no table of these."""
+    there = understood(columns)
+    lacking = [f"{name} ({', '.join(ALIASES[name])})" for name in ("topic_id", "doc_id") if name not in there]
+    return f"a table without {' and '.join(lacking)}, whose columns are {enumerate_names(columns)}" if there else None
 
 
 def _named(paths: Paths) -> str | None:

@@ -116,6 +116,32 @@ class TestResults:
         assert main(["scores(MAP + P@1)", *files, "--format", "latex"]) == 0
         assert r"poor & 0.2500 & 0.0000 \\" in capsys.readouterr().out.splitlines()
 
+    def test_marks_are_those_of_the_tests(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP + P@1)", *files, "--format", "latex", "--marks", "t(tails=2) | unadjusted(alpha=0.6)"]) == 0
+        printed = capsys.readouterr().out
+        assert r"good & a & \textbf{1.0000} & $^{b}$ & \textbf{1.0000} & $^{b}$ \\" in printed.splitlines()
+        assert "Test: t, two-tailed" in printed
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["scores(MAP)"], "--marks: expected --format latex with it, found table"),
+            (["ranks(MAP)", "--format", "latex"], "--marks: expected scores, as in scores(MAP), found ranks"),
+            (["scores(MAP)", "--format", "latex", "--table", "per_topic"], "--marks: expected the table scores, found per_topic"),
+        ],
+    )
+    def test_marks_that_do_not_fit_are_refused(
+        self, files: list[str], arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main([*arguments, *files, "--marks", "t | Holm"]) == 2
+        assert told in capsys.readouterr().err
+
+    def test_marks_of_no_test_are_refused_where_they_are_wrong(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--format", "latex", "--marks", "t | Hulm"]) == 2
+        told = capsys.readouterr().err
+        assert "--marks: expected a test and a correction" in told
+        assert "did you mean Holm?" in told
+
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0
         assert pl.read_parquet(tmp_path / "o.parquet").columns == ["run_id", "topic_id", "measure", "quantisation", "score"]

@@ -112,6 +112,11 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("nxCG@⟨0⟩", "nxCG@: expected an integer of at least 1, found 0", None),
     ("nxCG@⟨0.5⟩", "nxCG@: expected an integer of at least 1, found 0.5", None),
     ("nxCG@⟨Gen5⟩", "expected a number after '@', found Gen5", None),
+    (
+        "⟨char_f1⟩@400",
+        "expected a family of measures before '@', found the measure char_f1",
+        "a list is read so far, in characters, by char_f1(budget=400)",
+    ),
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, P, Success, R"),
     ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(M ~ Q)"),

@@ -108,9 +108,10 @@ def test_beside_files(known: dict[str, Named], tmp_path: Path) -> None:
     assert several is not None
     assert several["assessor"].to_list() == ["file", "set", "set"]
     other.write_text(QRELS)
+    remedy = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
     assert problem([other, "irds:own"]) == (
-        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found another, first on {other}:1\n"
-        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found another, first on {other}:2"
+        f"irds:own: topic 1: row 0: expected one judgement of document 'a', found another, first on {other}:1; {remedy}\n"
+        f"irds:own: topic 1: row 1: expected one judgement of document 'b', found another, first on {other}:2; {remedy}"
     )
 
 

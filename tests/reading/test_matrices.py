@@ -213,6 +213,16 @@ class TestColumnOfTopics:
         with pytest.raises(CollectionError, match=r"expected topics in a column"):
             scores_from(wide.with_columns(x=pl.Series([100, 100, 200])))
 
+    def test_systems_in_rows(self) -> None:
+        board = pl.DataFrame({"Model": ["a", "b"], "easy": [0.5, 0.75], "hard": [0.25, 0.5]})
+        expected = (
+            r"topics \(or tasks\) in rows .* found rows headed Model: exchange rows and columns; topics=.Model. \(--topics-column Model\)"
+        )
+        with pytest.raises(CollectionError, match=expected):
+            scores_from(board)
+        turned = scores_from(board.transpose(include_header=True, header_name="topic", column_names="Model"))
+        assert (turned.runs, turned.topics) == (("a", "b"), ("easy", "hard"))
+
     def test_none_is_asked_for(self) -> None:
         frame = pl.DataFrame({"A": [0.5, 0.25], "x": [3, 9]})
         scores = scores_from(frame, topics=False)

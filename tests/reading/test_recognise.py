@@ -73,6 +73,14 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         (b" \n\n", "an empty file"),
         (b"1 Q0 a\0b 1 2 r\n", "a binary file"),
         (b"# Read me\n\nThese are the runs of our group.\n", "text that starts '# Read me'"),
+        (
+            b'{"question_id": "1", "doc": "a", "start": 0}\n',
+            "a table without topic_id (query_id, qid, q_id, topic), whose columns are question_id, doc, start",
+        ),
+        (
+            b"qid,passage,rank\n1,a,1\n",
+            "a table without doc_id (docno, docid, doc), whose columns are qid, passage, rank",
+        ),
         (b"run1,run2\n0.5,0.25\n", "text that starts 'run1,run2'"),
         (b"1 Q0 a one 2.5 bm25\n", "text that starts '1 Q0 a one 2.5 bm25'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),

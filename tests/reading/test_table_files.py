@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics.cli import main
 from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics.common.errors import CollectionError, CollectionWarning, summaries
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
 from inexmetrics.reading.frames import from_frames
@@ -237,12 +237,30 @@ def test_wrong_chunks(tmp_path: Path) -> None:
         read_runs(twice, order="rank")
 
 
+def test_files_of_two_assessors_that_are_not_named_are_told_once(tmp_path: Path) -> None:
+    judged = "".join(f"1 0 d{number} 1\n" for number in range(9))
+    one, other = file(tmp_path, "human.qrels", judged), file(tmp_path, "llm.qrels", judged)
+    with pytest.raises(CollectionError) as error:
+        read_assessments([one, other])
+    (told,) = summaries(error.value.problems)
+    assert told.startswith(
+        "expected each judgement in one file, found 9 in two; "
+        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+    )
+    assert told.count("read_assessments") == 1
+    assert f"judgement of document 'd0', first on {one}:1" in told
+    assert read_assessments({"human": one, "llm": other}).assessor_names == ("human", "llm")
+
+
 def test_a_judgement_made_in_two_files(tmp_path: Path) -> None:
     first = file(tmp_path, "a.fol", "1 Q0 a 10 200 -1 5:10\n1 Q0 b 0 9\n")
     second = file(tmp_path, "b.csv", "query_id,doc_id,start,end\n1,a,90,95\n1,c,0,4\n")
     with pytest.raises(CollectionError) as error:
         read_assessments([first, second])
-    assert messages(error) == [f"{second}:2: topic 1: expected one judgement of document 'a', found another, first on {first}:1"]
+    assert messages(error) == [
+        f"{second}:2: topic 1: expected one judgement of document 'a', found another, first on {first}:1; "
+        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+    ]
     with pytest.warns(CollectionWarning, match="dropped"):
         judged = read_assessments([first, second], strict=False)
     assert judged.passages is not None

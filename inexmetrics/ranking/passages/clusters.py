@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.index import ListLayout
-from inexmetrics.ranking.passages.grouping import first_of_lists, overlaps, standing_in
+from inexmetrics.ranking.passages.grouping import REMOVING, first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["Clusters", "by_place", "changes", "clusters", "first_standing_in", "refuse_overlap"]
@@ -110,12 +110,14 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
     """
     pairs = list(_first_overlaps(texts, clusters(texts).meeting))
-    if empty_overlap and not pairs:
+    remedy = '; overlap="unseen" counts text that is shown again once'
+    if pairs:
+        remedy += f", {REMOVING}"
+    elif empty_overlap:
         pairs = first_standing_in(texts)
     if pairs:
         first, second = np.array(pairs).T
-        hint = 'overlap="unseen" counts text that is shown again once'
-        raise CollectionError(replace(problem, message=f"{problem.message}; {hint}") for problem in overlaps(texts, first, second))
+        raise CollectionError(overlaps(texts, first, second, remedy))
 
 
 def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:

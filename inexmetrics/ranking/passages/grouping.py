@@ -14,9 +14,10 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.ranking.passages.texts import Texts
 
-__all__ = ["begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
+__all__ = ["REMOVING", "begins_of", "by_document", "check_apart", "check_grouped", "first_of_lists", "named", "overlaps", "standing_in"]
 
 REMEDY: Final = "group_by_document (--prepare group_by_document) brings them together"
+REMOVING: Final = 'remove_overlap("correlation") (--prepare \'remove_overlap("correlation")\') keeps the best of them'
 
 ENDLESS: Final = 1 << 62
 """An offset past every document's end."""
@@ -83,13 +84,14 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
     order = long[by_document(of[long], starts[long])]
     meet = np.flatnonzero((of[order[1:]] == of[order[:-1]]) & (starts[order[1:]] < ends[order[:-1]]))
     pairs = np.stack((order[meet], order[meet + 1]))
+    remedy = f"; {REMOVING}"
     if empty_overlap and not len(meet):
-        pairs = standing_in(of, starts, ends, order)
+        pairs, remedy = standing_in(of, starts, ends, order), ""  # results without characters are kept by it
     if pairs.shape[1]:
         first, second = beside[np.sort(pairs, axis=0)]
         by_rank = np.lexsort((first, second))
         found = first_of_lists(texts, second[by_rank], by_rank)
-        raise CollectionError(overlaps(texts, first[found], second[found]))
+        raise CollectionError(overlaps(texts, first[found], second[found], remedy))
 
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
@@ -117,15 +119,15 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     return np.stack((holder[held], sorted_[held]))
 
 
-def overlaps(texts: Texts, first: IntArray, second: IntArray) -> Iterator[Problem]:
-    """What is told of pairs of results that overlap, given by their numbers."""
+def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> Iterator[Problem]:
+    """What is told of pairs of results that overlap, given by their numbers, and what may be done about them."""
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
         run, topic, document, rank = named(texts, other)
         yield Problem(
             f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
-            f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}",
+            f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}{remedy}",
             topic_id=topic,
-            kind="expected results of a document that do not overlap, found {count} lists with such",
+            kind=f"expected results of a document that do not overlap, found {{count}} lists with such{remedy}",
             detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
         )
 

@@ -23,6 +23,8 @@ Topics: TypeAlias = str | Literal[False] | None
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 LONG: Final = ("run_id", "topic_id", "score")
 """Columns by which a long table is known from a matrix."""
+SYSTEMS: Final = frozenset({"approach", "llm", "method", "model", "model_name", "models", "retriever", "submission", "systems", "team"})
+"""Headings, in lower case, of columns that probably name what is compared, and not topics."""
 SUMMARIES: Final = frozenset({"all", "amean", "average", "avg", "gmean", "mean"})
 """What evaluation tools call the row that sums up the topics, in lower case."""
 
@@ -96,6 +98,11 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
         )
     if place is None and (like := _like_topics(header, columns)):
         one = header[like[0]]
+        if one.lower() in SYSTEMS:
+            raise CollectionError(
+                f"expected a matrix with topics (or tasks) in rows and runs (or systems) in columns, found rows headed {one}: exchange rows "
+                f"and columns; {_named(one)} takes {one} for the topics"
+            )
         raise CollectionError(
             f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; {_named(one)} takes {one} "
             "for the topics, topics=False (--no-topics-column) takes all columns for runs"

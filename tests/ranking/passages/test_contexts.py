@@ -61,6 +61,7 @@ def refusal(found: Highlighted, measure: Measure = MAgP, compat: Compat | None =
 
 
 GROUP = "group_by_document (--prepare group_by_document) brings them together"
+REMOVING = """remove_overlap("correlation") (--prepare 'remove_overlap("correlation")') keeps the best of them"""
 
 
 @pytest.mark.parametrize("measure", [MAgP, gR @ 1, MAgP(score="bep"), MAgP(score="t2i")], ids=str)
@@ -94,17 +95,17 @@ def test_lists_that_return_to_a_document_are_refused(measure: Measure) -> None:
 @pytest.mark.parametrize("doc", ["a", "b", "x"])
 def test_results_that_overlap_are_refused_whatever_the_document(doc: str, results: list[tuple[int, int]], told: str) -> None:
     found = listed(*shown("c", (0, 1)), *shown(doc, *results))
-    assert refusal(found) == [f"topic 1: run run: expected results of document {doc} that do not overlap, {told}"]
+    assert refusal(found) == [f"topic 1: run run: expected results of document {doc} that do not overlap, {told}; {REMOVING}"]
 
 
 def test_a_whole_document_overlaps_its_parts() -> None:
     told = "found result 1, 40 characters from 0 on, and result 2, 2 characters from 39 on"
     assert refusal(listed(*shown("a"), *shown("a", (39, 2)))) == [
-        f"topic 1: run run: expected results of document a that do not overlap, {told}"
+        f"topic 1: run run: expected results of document a that do not overlap, {told}; {REMOVING}"
     ]
     told = "found result 1, 2 characters from 500 on, and result 2, the whole document"
     assert refusal(listed(*shown("x", (500, 2)), *shown("x"))) == [
-        f"topic 1: run run: expected results of document x that do not overlap, {told}"
+        f"topic 1: run run: expected results of document x that do not overlap, {told}; {REMOVING}"
     ]
     assert contexts(listed(*shown("a"), *shown("a", (40, 2)))).sizes.tolist() == [42]
 

@@ -186,7 +186,10 @@ def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
     one, other = (written_2004(folder, "path='/x[1]' exhaustiveness='1' specificity='1'") for folder in (tmp_path, tmp_path / "b"))
     with pytest.raises(CollectionError) as caught:
         read_assessments([one, other])
-    assert str(caught.value) == f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found another, first on {one}:2"
+    assert str(caught.value) == (
+        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found another, first on {one}:2; "
+        "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
+    )
 
 
 def test_two_years_are_not_read_together(tmp_path: Path) -> None:
