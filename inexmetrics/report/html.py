@@ -63,6 +63,7 @@ tbody tr:nth-child(even) { background: var(--strip); }
 .title { color: var(--faint); margin-left: .6em; }
 .warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; overflow-wrap: anywhere; }
 figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
+@media screen and (max-width: 44em) { figure { overflow-x: auto; } figure svg { max-width: 56rem; } }
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
 @media print {
   @page { margin: 15mm; }
