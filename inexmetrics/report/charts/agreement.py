@@ -82,7 +82,7 @@ def agreement_figure(tables: Tables) -> Figure:
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
         notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
-    return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared")
+    return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared", room=220)
 
 
 def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.switching import UNSTABLE, falling_line
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]
@@ -21,7 +21,7 @@ LABELLED: Final = 10
 """Steps between the labels of an axis, at most."""
 NAMED: Final = 10
 """Pairs of runs whose names are written beside their points, at most."""
-LINES: Final = 14
+LINES: Final = 11
 """Lines of names that the height of a panel has room for."""
 
 
@@ -38,7 +38,9 @@ def assessors_figure(tables: Tables) -> Figure:
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
     named = ["named: pairs of the best runs that more than this share switches, and the p-value of their difference"]
     unstable = leaders["switch_probability"] > UNSTABLE
-    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], Panels(parts)
+    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], Panels(
+        parts, lowest=FLAT
+    )
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:

@@ -26,14 +26,14 @@ LONGEST: Final = 26
 """Signs of a name beside an axis in print; of a longer one the middle is left out."""
 SIGN: Final = 0.55
 """Width of a sign, on average, by the size of its letters."""
-ROOM: Final = 300
-"""Pixels that a panel in print has at least to stand beside another."""
 LARGEST: Final = 1.5
 """How many times their size panels grow at most to fill a width."""
 SLACK: Final = 4.0
 """Pixels that a chart may fall short of its width; the margins fill them."""
 STEPS: Final = 12
 """Sizes that are tried, at most."""
+FOR_PAGE: Final = ", for the height of a page"
+UNNAMED: Final = "not all runs are named"
 ELLIPSIS: Final = (
     f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, -{LONGEST // 2}) : datum.label"
 )
@@ -87,45 +87,92 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
         ValueError: The width is none, or too small for the chart.
     """
     pixels = pixels_of(width)
-    chart = _fitted(figure, formula, background, pixels, measured)
-    _, tall = measured(chart)
-    _, panels = figure
-    listed = max((len(order) for view in panels.views for order in _orders(view)), default=0)
-    if tall <= TALLEST or listed <= FEWEST:
-        return chart
-    columns = _columns(panels, pixels)
+    notes, panels = figure
+
+    def fitted(panels: Panels, cuts: Sequence[str] = ()) -> tuple[Spec, float]:
+        return _fitted((list(notes), panels), formula, background, pixels, measured, cut="; ".join(cuts))
+
+    chart, tall = fitted(panels)
+    cuts: list[str] = []
+    if tall > TALLEST and (kept := _rows_that_fit(panels, _columns(panels, pixels), tall)):
+        listed = _listed(panels)
+        panels = replace(panels, parts=[replace(part, view=_first(part.view, kept)) for part in panels.parts])
+        cuts = [f"the first {kept} of {listed} rows{FOR_PAGE}"]
+        chart, tall = fitted(panels, cuts)
+    if tall > TALLEST and panels.lowest < 1:
+        flat = replace(panels, parts=[replace(part, view=_lowered(part.view, panels.lowest)) for part in panels.parts])
+        lowest, low = fitted(flat, cuts)
+        if low < TALLEST:  # heights between the two, as high as the page has room for
+            share = panels.lowest + (1 - panels.lowest) * (TALLEST - low) / (tall - low) - 0.01
+            higher = replace(panels, parts=[replace(part, view=_lowered(part.view, share)) for part in panels.parts])
+            chart, tall = fitted(higher, cuts)
+        if tall > TALLEST:
+            panels, chart, tall = flat, lowest, low
+    count, columns = len(panels.parts), _columns(panels, pixels)
+    kept = count
+    while tall > TALLEST and kept > 1:
+        rows = math.ceil(kept / columns)
+        kept = min(kept - 1, max(int(rows * TALLEST / tall), 1) * columns)
+        some = replace(panels, parts=panels.parts[:kept])
+        first = f"the first {kept} of {count} panels" if kept > 1 else f"{': '.join(panels.parts[0].lines)}, the first of {count} panels"
+        chart, tall = fitted(some, [*cuts, first + FOR_PAGE])
+    return chart
+
+
+def _listed(panels: Panels) -> int:
+    """The rows of the panel with the most of them."""
+    return max((len(order) for view in panels.views for order in _orders(view)), default=0)
+
+
+def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
+    """How many rows panels of this height keep on a page; 0 where they have no more than the fewest."""
+    listed = _listed(panels)
     steps = sum(max(map(_step, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
-    kept = max(listed - math.ceil((tall + PRINT.letters * 2 - TALLEST) / steps), FEWEST) if steps else listed
-    if kept >= listed:
-        return chart
-    fewer = [replace(part, view=_first(part.view, kept)) for part in panels.parts]
-    cut = f"the first {kept} of {listed} rows, for the height of a page"
-    return _fitted(([*figure[0], cut], replace(panels, parts=fewer)), formula, background, pixels, measured, cut=cut)
+    if not steps or listed <= FEWEST:
+        return 0
+    return max(listed - math.ceil((tall + PRINT.letters * 2 - TALLEST) / steps), FEWEST)
+
+
+def _lowered(view: Spec, share: float) -> Spec:
+    """A view with this share of its height."""
+    made = _with_inner(view, ("layer", "vconcat"), lambda inner: _lowered(inner, share))
+    height = view.get("height")
+    return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
 
 
 def _fitted(
-    figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str = ""
-) -> Spec:
-    """The chart as wide as this; `cut` is said though there is no title."""
+    figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
+) -> tuple[Spec, float]:
+    """The chart as wide as this, and its height; `cut`, what is left out, is said though there is no title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
-    title = None if formula is None else PRINT.title_of(formula, notes, int(pixels / (PRINT.title * 0.62)), signs)
-    if formula is None and cut:
-        title = {"text": cut, "anchor": "start", "fontSize": PRINT.letters, "fontWeight": "normal"}
 
-    def made(factor: float) -> Spec:
+    def made(factor: float, panels: Panels = panels) -> Spec:
+        unnamed = (
+            UNNAMED if any(map(_crowded, _printed_views(panels, factor, columns))) and not any(UNNAMED in note for note in notes) else ""
+        )
+        said = [note for note in (cut, unnamed) if note]
+        title = None if formula is None else PRINT.title_of(formula, [*notes, *said], int(pixels / (PRINT.title * 0.62)), signs)
+        if formula is None and said:
+            lines = [line for note in said for line in textwrap.wrap(note, signs)]
+            title = {"text": lines, "anchor": "start", "fontSize": PRINT.letters, "fontWeight": "normal"}
         return PRINT.complete(_side_by_side(panels, columns, factor, PRINT), title, background)
 
+    def ended(factor: float) -> tuple[Spec, float]:
+        wide, tall = measured(made(factor))
+        return {**made(factor), "padding": PRINT.padded(pixels - wide)}, tall
+
+    empty = replace(panels, parts=[replace(part, view=_emptied(part.view)) for part in panels.parts])
     factor, fitting = 1.0, 0.0
     low, high = panels.smallest, LARGEST
     growth = max(_abreast(panels, columns), 1.0)
     for _ in range(STEPS):
-        wide, _ = measured(made(factor))
+        wide, _ = measured(made(factor, empty))
         if wide <= pixels:
             fitting, low = factor, factor
             if pixels - wide < SLACK or factor == LARGEST:
-                return {**made(factor), "padding": PRINT.padded(pixels - wide)}
+                return ended(factor)
         else:
             high = factor
         guess = factor + (pixels - SLACK / 2 - wide) / growth
@@ -136,16 +183,24 @@ def _fitted(
         else:  # where axes grow with their panels, halving what is left ends what guesses do not
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
-            wide, _ = measured(made(factor))
+            wide, _ = measured(made(factor, empty))
             if wide > pixels:
                 raise ValueError(_too_small(wide, pixels, several=columns > 1))
             fitting = factor
-    return {**made(fitting), "padding": PRINT.padded(pixels - measured(made(fitting))[0])}
+    return ended(fitting)
+
+
+def _emptied(view: Spec) -> Spec:
+    """A view of the same size that is drawn sooner: without its rows, where both of its axes are given."""
+    encoding = view.get("encoding")
+    sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
+    given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
+    return {**view, "data": {"values": []}} if given else view
 
 
 def _columns(panels: Panels, pixels: float) -> int:
     """How many panels stand in a row of this width."""
-    return max(1, min(panels.abreast, int(pixels // ROOM)))
+    return max(1, min(panels.abreast, int(pixels // panels.room)))
 
 
 def _views(view: Spec) -> Iterator[Spec]:
@@ -155,6 +210,13 @@ def _views(view: Spec) -> Iterator[Spec]:
         for inner in _list(view.get(name)):
             if isinstance(inner, dict):
                 yield from _views(inner)
+
+
+def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
+    """A view in which those that it is made of are changed."""
+    return {
+        name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
+    }
 
 
 def _named_rows(view: Spec) -> Spec:
@@ -219,18 +281,27 @@ def _abreast(panels: Panels, columns: int) -> float:
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
     """Panels with titles, in rows; a single one has no title."""
-    views = [spec if style is SCREEN else _printed(spec, factor) for spec in panels.views]
+    views = panels.views if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:
         several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"
         return {**views[0], "resolve": {"scale": legends}} if several else views[0]
-    titled = [{**view, "title": _title(part, view, style)} for part, view in zip(panels.parts, views, strict=True)]
+    titled = [
+        {**_numbered(view, number), "title": _title(part, view, style)}
+        for number, (part, view) in enumerate(zip(panels.parts, views, strict=True))
+    ]
     return {
         "concat": titled,
         "columns": min(columns, 2) if len(titled) == 2 * 2 else columns,
         "spacing": 28 if style is SCREEN else 14,
         "resolve": {"scale": {**legends, "x": panels.shared}},
     }
+
+
+def _numbered(view: Spec, number: int) -> Spec:
+    """A view whose layers have names of their own: data that are filtered go by them, and panels would share theirs."""
+    named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
+    return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: _numbered(inner, number)), **named}
 
 
 def _title(part: Panel, view: Spec, style: Style) -> Spec:
@@ -260,7 +331,33 @@ def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
 
-def _printed(view: Spec, factor: float, across: float = 0.0, along: float = 0.0) -> Spec:
+def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
+    """The views in print, on whose axes no name stands in another; a shared legend has the width of a row of panels."""
+    beside = min(columns, len(panels.parts)) if panels.legend == "shared" else 1
+    return [_thinned(view) if _crowded(view) else view for view in (_printed(view, factor, beside) for view in panels.views)]
+
+
+def _crowded(view: Spec) -> bool:
+    """Whether the rows of a matrix are lower than the letters of their names."""
+    rows, height = _named_rows(view), view.get("height")
+    names = len(_list(rows.get("sort")))
+    return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
+
+
+def _thinned(view: Spec) -> Spec:
+    """A matrix without the names that would stand in others."""
+    encoding = view.get("encoding")
+    if not isinstance(encoding, dict):
+        return view
+    sides = {
+        channel: {**side, "axis": {**(side.get("axis") or {}), "labelOverlap": True}}
+        for channel, side in encoding.items()
+        if channel in {"x", "y"}
+    }
+    return {**view, "encoding": {**encoding, **sides}}
+
+
+def _printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, along: float = 0.0) -> Spec:
     """A view with its width and height multiplied, its letters large enough, and its axes' titles and legends within its width."""
     across = _times(view.get("width"), factor) or across
     along = _times(view.get("height"), factor) or along
@@ -271,9 +368,9 @@ def _printed(view: Spec, factor: float, across: float = 0.0, along: float = 0.0)
         elif name == "mark" and view.get("name") == SIGNS and isinstance(part, dict):
             made[name] = {**part, "size": _times(part.get("size"), factor**2)}
         elif name in {"layer", "hconcat", "vconcat"}:
-            made[name] = [_printed(inner, factor, across, along) for inner in _list(part) if isinstance(inner, dict)]
+            made[name] = [_printed(inner, factor, beside, across, along) for inner in _list(part) if isinstance(inner, dict)]
         elif name == "encoding" and isinstance(part, dict):
-            made[name] = {channel: _channel(channel, inner, across, along) for channel, inner in part.items()}
+            made[name] = {channel: _channel(channel, inner, beside, across, along) for channel, inner in part.items()}
         else:
             made[name] = part if name == "data" else _readable(part)
     return made
@@ -283,7 +380,7 @@ def _times(size: object, factor: float) -> float:
     return round(size * factor, 2) if isinstance(size, int | float) else 0.0
 
 
-def _channel(channel: str, part: object, across: float, along: float) -> object:
+def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
     """An encoding whose title and legend are within the view."""
     if not isinstance(part, dict):
         return part
@@ -302,7 +399,7 @@ def _channel(channel: str, part: object, across: float, along: float) -> object:
         kept = {name: inner for name, inner in legend.items() if name not in {"columns", "orient", "direction"}}
         names = [str(name) for name in _list(legend.get("values") or (scale.get("domain") if isinstance(scale, dict) else None))]
         longest = max(map(len, names), default=1)
-        made["legend"] = {**kept, "columns": max(int(across / (SMALLEST_PRINT * SIGN * longest + 34)), 1)}
+        made["legend"] = {**kept, "columns": max(int(across * beside / (SMALLEST_PRINT * SIGN * longest + 34)), 1)}
     return made
 
 

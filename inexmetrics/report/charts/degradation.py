@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
 
 __all__ = ["degradation_figure"]
@@ -24,7 +24,9 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
     parts += [Panel(title, _curves(part, axes[part["measure"][0]])) for title, part in by_condition(curves)]
     notes = ["curves: one for each probability of moving"] if curves.height else []
-    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(parts, abreast=2)
+    return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(
+        parts, abreast=2, lowest=FLAT
+    )
 
 
 def _falls(rows: pl.DataFrame) -> Spec:

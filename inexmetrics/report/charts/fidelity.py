@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, MAIN, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 
@@ -45,15 +45,17 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
         upheld = int(orderings["upheld"].sum() or 0)
         title = [str(measure), f"{upheld} of {orderings.height} orderings upheld"]
         parts.append(Panel(str(measure), _lattice(means, orderings, placed), title))
-    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
         parts += [
             Panel(f"{measure} curves", _curves(rows, axes[str(measure)]), [f"{measure}: curves", "runs in ranking R"])
             for (measure,), rows in of_best.group_by("measure", maintain_order=True)
         ]
+    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     lines = "lines: expected orderings, upheld (blue), tied on every topic (grey, dotted) or not upheld (orange, dashed)"
-    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], Panels(parts, abreast=2)
+    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], Panels(
+        parts, abreast=2, lowest=FLAT
+    )
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:
@@ -65,7 +67,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
         .join(at, left_on="expected_worse", right_on="run_id", how="left", maintain_order="left", suffix="_worse")
     )
     x: dict[str, object] = {
-        "scale": {"domain": [-0.5, len(COLUMNS) - 0.5], "nice": False},
+        "scale": {"domain": [-0.6, len(COLUMNS) - 0.4], "nice": False},
         "axis": _names(COLUMNS, orient="top"),
     }
     y: dict[str, object] = {
@@ -150,5 +152,6 @@ def _names(names: tuple[str, ...], orient: str) -> Spec:
         "grid": False,
         "ticks": False,
         "domain": False,
+        "labelPadding": 6,
         "labelFontSize": 12,
     }

@@ -10,13 +10,17 @@ import polars as pl
 
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "values_of"]
+__all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
 """Panels in a row."""
 SMALLEST: Final = 0.3
 """The share of its size to which a panel may shrink for print, unless the figure says more."""
+ROOM: Final = 300
+"""Pixels that a panel in print has at least to stand beside another, unless the figure says more."""
+FLAT: Final = 0.6
+"""The share of its height to which a panel of curves may be lowered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Panels:
         shared: Whether their x axes are "shared" or "independent".
         legend: Whether their legends are "shared" or "independent".
         smallest: The share of their size to which the panels may shrink.
+        lowest: The share of their height to which the panels may be lowered for the height of a page.
+        room: Pixels that a panel in print has at least to stand beside another.
     """
 
     parts: Sequence[Panel]
@@ -56,6 +62,8 @@ class Panels:
     shared: str = "independent"
     legend: str = "independent"
     smallest: float = SMALLEST
+    lowest: float = 1.0
+    room: float = ROOM
 
     @property
     def names(self) -> list[str]:

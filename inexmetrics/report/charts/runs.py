@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
 from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, PALE, Spec
 
 __all__ = ["curve_figure", "error_figure", "scores_figure"]
@@ -130,7 +130,7 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     parts = [Panel(title, _lines(part, axes[part["measure"][0]])) for title, part in by_condition(rows)]
     runs = rows["run_id"].n_unique()
     notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
-    return ["means over topics", *notes], Panels(parts, abreast=2)
+    return ["means over topics", *notes], Panels(parts, abreast=2, lowest=FLAT)
 
 
 def _lines(rows: pl.DataFrame, axes: Axes) -> Spec:

@@ -158,7 +158,7 @@ class Style:
             },
             "legend": {
                 "labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal",
-                "labelLimit": 320, "orient": self.legend,
+                "labelLimit": 320, "orient": self.legend, **({"offset": 8} if self.legend == "bottom" else {}),
             },
             "view": {"stroke": None},
         }  # fmt: skip

@@ -144,6 +144,35 @@ def test_print_is_not_higher_than_a_page_and_says_what_it_leaves_out() -> None:
     assert b"the first" not in drawn(result, ".svg", width="page")
 
 
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("significance(MAep ~ Gen5 + BinExh + Strict5 | t)", "the first 2 of 3 panels, for the height of a page"),
+        ("curve(MAep ~ Gen5 + BinExh + Strict5)", None),
+    ],
+)
+def test_panels_are_lowered_or_left_out_for_the_height_of_a_page(formula: str, said: str | None) -> None:
+    pytest.importorskip("vl_convert")
+    picture = drawn(answered(formula), ".svg", width="column", title=False).decode()
+    assert size_of(picture)[1] <= 9 * 96
+    found = re.search(r"the first \d of \d panels, for the height of a page", picture)
+    assert (found and found[0]) == said
+
+
+def test_matrices_whose_cells_are_lower_than_letters_say_that_not_all_runs_are_named() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("significance(MAep ~ Gen5 | t)")
+    assert "not all runs are named" in drawn(result, ".svg", width="column").decode()
+    assert "not all runs are named" not in drawn(result, ".svg", width="page").decode()
+
+
+def test_each_panel_of_a_matrix_has_the_signs_of_its_own_pairs() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    picture = drawn(result, ".svg").decode()
+    assert picture.count('aria-roledescription="point"') == 2 * result.tables["pairs"]["significant"].sum()
+
+
 def test_long_names_keep_both_their_ends_in_print() -> None:
     pytest.importorskip("vl_convert")
     named = {
