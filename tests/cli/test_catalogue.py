@@ -41,7 +41,7 @@ def test_an_explanation(word: str) -> None:
     text = explanation(word, 80)
     entry = lexicon.entries[word]
     assert text.startswith(f"{word}: ")
-    assert max(len(line) for line in text.splitlines() if not line.lstrip().startswith((">>>", "...", "In ", "[", word))) <= 80
+    assert max(len(line) for line in text.splitlines() if not line.lstrip().startswith((">>>", "...", "In ", "[", "{", word))) <= 80
     for name, kind in parameters(entry.sort).items():
         assert f"\n  {name}: " in text
         assert " ".join(kind.expects().split()) in " ".join(text.split())

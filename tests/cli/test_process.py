@@ -54,7 +54,7 @@ class TestStreams:
         assert "check --assessments \\u2026" in out
 
     def test_an_intersection_is_an_escape_in_cp1252(self, tmp_path: Path) -> None:
-        assert "\\u2229" in shell("inexmetrics explain agreement", tmp_path, PYTHONIOENCODING="cp1252")[1]
+        assert "\\u2229" in shell("inexmetrics explain char_prec", tmp_path, PYTHONIOENCODING="cp1252")[1]
 
     def test_closed_standard_error(self, folder: Path) -> None:
         assert shell(f"inexmetrics {ASKED} 2>&-", folder) == (0, ANSWER, "")
