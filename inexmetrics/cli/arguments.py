@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from inexmetrics.common.options import Compat, Rows
 from inexmetrics.common.pictures import Width
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "RunForm", "UsageError"]
+if TYPE_CHECKING:  # requests are read before polars is loaded
+    from inexmetrics.collection import Order
+    from inexmetrics.retrieval.run_files import RunFormat
+
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
 Style: TypeAlias = Form | Literal["inex_eval"]
 """Formats of the output: those of results, and the report of INEX's evaluator."""
-RunForm: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
-"""Formats of run files."""
-OrderName: TypeAlias = Literal["file", "rank", "score"]
 
 
 class UsageError(ValueError):
@@ -54,7 +55,7 @@ class Data:
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None
-    order: OrderName | None = None
+    order: Order | None = None
     end_offsets: bool = False
     merge_passages: bool = False
     prepare: tuple[str, ...] = ()
@@ -128,7 +129,7 @@ class Retrieval:
     stemmer: str | None
     field: str
     run_id: str
-    form: RunForm
+    form: RunFormat
     output: Path | None
     progress: bool
 
@@ -138,7 +139,7 @@ class Conversion:
     """``inexmetrics convert …``: runs that are written in another format."""
 
     data: Data
-    form: RunForm
+    form: RunFormat
     output: Path | None
 
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.parsers import KINDS, check_parser, convert_parser, explain_parser, list_parser, question_parser, retrieve_parser
@@ -20,6 +20,8 @@ __all__ = ["read_options"]
 COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
+
+R = TypeVar("R", Data, Question, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
@@ -34,24 +36,18 @@ def read_options(arguments: Sequence[str]) -> Request:
             return Check(_data(check_parser().parse_args(arguments[1:]), to_check=True))
         case ["list"]:
             options = list_parser().parse_args(arguments[1:])
-            return Listing(_kind(options.kind), _paths(options.use))
+            return _request(Listing, options, kind=_kind(options.kind))
         case ["explain"]:
-            options = explain_parser().parse_args(arguments[1:])
-            return Explain(options.word, _paths(options.use))
+            return _request(Explain, explain_parser().parse_args(arguments[1:]))
         case ["retrieve"]:
-            return _retrieval(retrieve_parser().parse_args(arguments[1:]))
+            options = retrieve_parser().parse_args(arguments[1:])
+            _refuse_unwritable("--output", options.output)
+            return _request(Retrieval, options)
         case ["convert"]:
             options = convert_parser().parse_args(arguments[1:])
             if options.output is not None and not options.output.is_dir():
                 _refuse_unwritable("--output", options.output)
-            data = Data(
-                runs=tuple(options.runs),
-                structure=options.structure,
-                task=options.task,
-                order=options.order,
-                end_offsets=options.end_offsets,
-            )
-            return Conversion(data, options.format, options.output)
+            return _request(Conversion, options, data=_request(Data, options))
         case []:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case [word, *_] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
@@ -60,15 +56,21 @@ def read_options(arguments: Sequence[str]) -> Request:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
 
 
+def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
+    """A request, or its data, whose fields are the options of the same names, but for others."""
+    given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
+    return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
+
+
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
     if options.workers < 1:
         raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
-    if options.table is not None and options.format not in ONE_TABLE:
-        raise UsageError(f"--table chooses one table, and --format {options.format} writes all of them")
-    if options.marks is not None and options.format != "latex":
-        raise UsageError(f"--marks: expected --format latex with it, found {options.format}")
-    if options.format == "inex_eval":
+    if options.table is not None and options.style not in ONE_TABLE:
+        raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
+    if options.marks is not None and options.style != "latex":
+        raise UsageError(f"--marks: expected --format latex with it, found {options.style}")
+    if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
         raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
@@ -83,32 +85,13 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     named = [path.absolute() for path in files.values() if path is not None]
     if len(set(named)) < len(named):
         raise UsageError("--output, --plot and --report: expected different files, found one twice")
-    return Question(
-        command=command,
-        formula=options.formula,
-        data=data,
-        compat=options.compat,
-        use=_paths(options.use),
-        strict=options.strict,
-        workers=options.workers,
-        style=options.format,
-        table=options.table,
-        marks=options.marks,
-        rows=_rows(options.rows, options.format),
-        output=options.output,
-        plot=options.plot,
-        plot_width=width,
-        panel=options.panel,
-        title=not options.no_title,
-        report=options.report,
-        topics=options.topics,
-        progress=not options.no_progress,
-    )
+    rows = _rows(options.rows, options.style)
+    return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
 
 
 def _plotted(options: argparse.Namespace) -> Width | None:
     """The width of the chart; refuses options of charts that are wrong, or without a chart."""
-    given = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": options.no_title}
+    given = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     if options.plot is None:
         if lacking := [name for name, value in given.items() if value]:
             raise UsageError(f"{', '.join(lacking)}: expected --plot with it, found none")
@@ -123,26 +106,6 @@ def _plotted(options: argparse.Namespace) -> Width | None:
         return width_of_text(options.plot_width)
     except ValueError as error:
         raise UsageError(f"--plot-width: {error}") from None
-
-
-def _retrieval(options: argparse.Namespace) -> Retrieval:
-    _refuse_unwritable("--output", options.output)
-    return Retrieval(
-        documents=tuple(options.documents),
-        topics=tuple(options.topics),
-        unit=options.unit,
-        articles=options.articles,
-        results=options.results,
-        slope=options.slope,
-        tags=None if options.tags is None else tuple(options.tags),
-        stop_words=options.stop_words,
-        stemmer=options.stemmer,
-        field=options.field,
-        run_id=options.run_id,
-        form=options.format,
-        output=options.output,
-        progress=not options.no_progress,
-    )
 
 
 def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
@@ -186,21 +149,7 @@ def _rows(given: str | None, form: str) -> Rows:
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """The data options; an experiment needs assessments or scores, a check any files."""
-    data = Data(
-        assessments=_assessments(options.assessments),
-        runs=tuple(options.runs),
-        structure=options.structure,
-        scores=tuple(options.scores),
-        topics_column=options.topics_column,
-        no_topics_column=options.no_topics_column,
-        only_runs=() if to_check else tuple(options.only_runs),
-        only_topics=() if to_check else tuple(options.only_topics),
-        task=options.task,
-        order=options.order,
-        end_offsets=options.end_offsets,
-        merge_passages=options.merge_passages,
-        prepare=() if to_check else tuple(options.prepare),
-    )
+    data = _request(Data, options, assessments=_assessments(options.assessments))
     given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
@@ -216,10 +165,6 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and not data.runs:
             raise UsageError(f"{given[name]}: expected --runs with it, found none")
     return data
-
-
-def _paths(given: Sequence[Path] | None) -> tuple[Path, ...]:
-    return tuple(given or ())
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:

@@ -70,6 +70,7 @@ def question_parser() -> argparse.ArgumentParser:
     what = parser.add_argument_group("output")
     what.add_argument(
         "--format",
+        dest="style",
         choices=STYLES,
         default="table",
         help="format of the result (default: table); inex_eval: the report of the official evaluator",
@@ -85,10 +86,12 @@ def question_parser() -> argparse.ArgumentParser:
     what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
     what.add_argument("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
     what.add_argument("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
-    what.add_argument("--no-title", action="store_true", help="draw the chart without formula and notes, which a caption has in a paper")
+    what.add_argument(
+        "--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper"
+    )
     what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
     what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
-    what.add_argument("--no-progress", action="store_true", help="show no progress bars")
+    what.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
     return parser
 
 
@@ -141,7 +144,7 @@ def retrieve_parser() -> argparse.ArgumentParser:
     parser.add_argument("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     parser.add_argument("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
     _add_written(parser, "where it is written (default: standard output)")
-    parser.add_argument("--no-progress", action="store_true", help="show no progress bars")
+    parser.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
     return parser
 
 
@@ -158,13 +161,13 @@ def convert_parser() -> argparse.ArgumentParser:
 
 
 def _add_written(parser: _Parser, where: str) -> None:
-    parser.add_argument("--format", choices=RUNS, default="fol", help="the format of the run (default: fol)")
+    parser.add_argument("--format", dest="form", choices=RUNS, default="fol", help="the format of the run (default: fol)")
     parser.add_argument("--output", type=Path, metavar="PATH", help=where)
 
 
 def _add_use(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
-        "--use", type=Path, action="append", metavar="FILE.py", help="load your own quantisations, measures and links first"
+        "--use", type=Path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first"
     )
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from inexmetrics.cli.arguments import Conversion, Retrieval, RunForm, UsageError
+from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
 from inexmetrics.cli.console import print_error
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes
@@ -23,7 +23,7 @@ from inexmetrics.retrieval.analysis import analysis_of
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.queries import queries_of
 from inexmetrics.retrieval.retrieve import retrieved
-from inexmetrics.retrieval.run_files import contents_of, files_of
+from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of
 from inexmetrics.retrieval.search import Search
 
 __all__ = ["convert_runs", "retrieve_run"]
@@ -84,7 +84,7 @@ def _show(warnings: Iterable[Problem | str]) -> None:
         print_error(f"warning: {text}")
 
 
-def _write(runs: Runs, form: RunForm, output: Path | None, structure: Structure | None) -> None:
+def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None) -> None:
     """Writes runs to their files, or the only one to standard output."""
     if output is None and len(runs.run_ids) > 1:
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")

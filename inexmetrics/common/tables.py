@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
 from inexmetrics.common.messages import plural
 
-__all__ = ["NO_ROWS", "constant_columns", "fits", "json_text", "more_rows", "rests_on_tests", "text_lines", "text_table"]
+__all__ = ["NO_ROWS", "constant_cells", "constant_columns", "fits", "json_text", "more_rows", "rests_on_tests", "text_lines", "text_table"]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
 """Columns of tables that rest on tests."""
@@ -26,6 +26,11 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
     """The columns that hold one value on every row, of a table of several rows that are not all alike."""
     constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
     return constant if len(constant) < frame.width else []
+
+
+def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:
+    """What columns that hold one value say on every row, by name."""
+    return {column.name: column.cells[0] for column in columns_of(frame.select(names).head(1), smallest_p)}
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:

@@ -86,7 +86,7 @@ class ErrorRateResult(Result):
         if not rated:
             return "No test finds a significant difference on half of the topics."
         least, most = extremes(rated, lambda row: row["error_rate"])
-        several = self.table.select("measure", "quantisation").n_unique() > 1
+        several = self.table.select(CONDITION).n_unique() > 1
         first, last = (f"{row['test']}{' under ' + under(row) if several else ''}" for row in (least, most))
         halves = f"the other half of the topics refutes {least['errors']} of the {plural(least['rejected'], 'difference')} that it finds on one half"
         rate = f"error rate {number(least['error_rate'])}"

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
+from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.report.forms import CONDITION
+
 if TYPE_CHECKING:
     from inexmetrics.experiments.significance import SignificanceResult
 
@@ -14,7 +17,6 @@ __all__ = ["Marks", "marks_of"]
 
 LETTERED: Final = 12
 """Runs up to which each has a letter; of more, the letters above a mean would not be read."""
-KEYS: Final = ["measure", "quantisation"]
 
 
 class Marks(NamedTuple):
@@ -46,19 +48,18 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: SignificanceResult) ->
         ValueError: The tests are of other runs or conditions, or are not tests of differences between runs.
     """
     pairs = tests.named("pairs") if "pairs" in tests.tables else None
-    if pairs is None or not {*KEYS, "better", "worse", "significant"} <= set(pairs.columns):
+    if pairs is None or not {*CONDITION, "better", "worse", "significant"} <= set(pairs.columns):
         raise ValueError(f"marks: expected the result of significance, found that of {tests.experiment.word}")
     tested = {*pairs["better"], *pairs["worse"]}
     if tested != set(runs):
         odd = sorted(tested ^ set(runs))[0]
         raise ValueError(f"marks: expected tests of the runs whose means are shown, found {odd} among one alone")
-    conditions: list[tuple[str, str]] = means.select(KEYS).unique(maintain_order=True).rows()
-    known = set(pairs.select(KEYS).rows())
+    conditions: list[tuple[str, str]] = means.select(CONDITION).unique(maintain_order=True).rows()
+    known = set(pairs.select(CONDITION).rows())
     missing = [condition for condition in conditions if condition not in known]
     if missing:
-        condition = " ~ ".join(part for part in missing[0] if part != "1")
-        raise ValueError(f"marks: expected tests under {condition}, found none: {tests.experiment}")
-    beats = set(pairs.filter("significant").select(*KEYS, "better", "worse").rows())
+        raise ValueError(f"marks: expected tests under {condition_text(*missing[0])}, found none: {tests.experiment}")
+    beats = set(pairs.filter("significant").select(*CONDITION, "better", "worse").rows())
     if len(runs) <= LETTERED:
         letters = tuple(ascii_lowercase[: len(runs)])
         above = {

@@ -158,7 +158,7 @@ class ScoresResult(Result):
         if marks.origin.fingerprint != self.origin.fingerprint:
             raise ValueError(f"marks: expected tests of the same data, found those of {marks.origin}, for {self.origin}")
         paper = self._paper_table(table)
-        conditions = self.table.select("measure", "quantisation").unique(maintain_order=True).rows()
+        conditions = self.table.select(CONDITION).unique(maintain_order=True).rows()
         found = marks_of(self.table, paper.frame["run_id"].to_list(), marks)
         above = {name: found.above[key] for name, key in zip(paper.frame.columns[1:], conditions, strict=True)}
         frame = paper.frame

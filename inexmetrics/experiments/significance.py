@@ -147,7 +147,7 @@ class SignificanceResult(Result):
     @property
     def smallest_p(self) -> Mapping[str, float]:
         hypotheses = self.tables["summary"]["hypotheses"][0]
-        conditions = self.table.group_by("measure", "quantisation")
+        conditions = self.table.group_by(CONDITION)
         families = ((hypotheses, part["p_value"]) for _, part in conditions)
         return smallest_p_values(self.experiment.test, self.experiment.correction, families)
 

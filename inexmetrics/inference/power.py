@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["MOST_TOPICS", "power_of_t", "topics_needed"]
+__all__ = ["power_of_t", "topics_needed"]
 
 MOST_TOPICS: Final = 2**53
 """Numbers of topics beyond this are not told apart."""

@@ -29,28 +29,17 @@ F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Measure(Term, ABC):
-    """A score of a run on a topic, between 0 and 1, 1 being ideal."""
-
-    sort: ClassVar[str] = "measure"
-
-    @property
-    def name(self) -> str:
-        """The name that its scores are kept under."""
-        return str(self)
+class Scorer(Term, ABC):
+    """What scores judged runs, a measure or a family of measures, and what it reads of them."""
 
     @property
     @abstractmethod
     def quantised(self) -> Quantised:
-        """Whether the measure needs a quantisation, may have one, or has no use for one."""
-
-    @abstractmethod
-    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
+        """Whether it needs a quantisation, may have one, or has no use for one."""
 
     @property
     def reads_text(self) -> bool:
-        """Whether the measure reads the text that results show, so that it follows an evaluator's departures if that is asked for."""
+        """Whether it reads the text that results show, so that it follows an evaluator's departures if that is asked for."""
         return False
 
     @property
@@ -69,8 +58,24 @@ class Measure(Term, ABC):
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """The topics on which the measure compares runs with what a search found that may have missed the best."""
+        """The topics on which it compares runs with what a search found that may have missed the best."""
         return ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Measure(Scorer, ABC):
+    """A score of a run on a topic, between 0 and 1, 1 being ideal."""
+
+    sort: ClassVar[str] = "measure"
+
+    @property
+    def name(self) -> str:
+        """The name that its scores are kept under."""
+        return str(self)
+
+    @abstractmethod
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        """Scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
 
     @property
     def cut_rank(self) -> int | None:
@@ -103,41 +108,12 @@ class Curved(Measure, ABC):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Uncut(Term, ABC):
+class Uncut(Scorer, ABC):
     """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
 
     sort: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]]
     """Where the family may be cut."""
-
-    @property
-    @abstractmethod
-    def quantised(self) -> Quantised:
-        """Whether the measures need a quantisation, may have one, or have no use for one."""
-
-    @property
-    def reads_text(self) -> bool:
-        """Whether the measures read the text that results show, so that they follow an evaluator's departures if that is asked for."""
-        return False
-
-    @property
-    def counts_passages(self) -> bool:
-        """Whether a passage, which is no element, may count under a quantisation of elements."""
-        return False
-
-    @property
-    def ranks_results(self) -> bool:
-        """Whether results stand at the ranks, and not their documents, where there is no quantisation."""
-        return False
-
-    @property
-    def reads_pool(self) -> bool:
-        """Whether results that were not judged count otherwise than those that were judged not relevant."""
-        return False
-
-    def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """The topics on which the measures compare runs with what a search found that may have missed the best."""
-        return ()
 
     @abstractmethod
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:

@@ -13,7 +13,7 @@ from inexmetrics.reading.files import Paths, shown_path
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.tabular import tabular
 
-__all__ = ["PREFIX", "dataset_tables", "files_and_datasets"]
+__all__ = ["dataset_tables", "files_and_datasets"]
 
 PREFIX: Final = "irds:"
 REASON: Final = 200

@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.common.messages import canonical
 from inexmetrics.report.text import Printed
 
 __all__ = [
@@ -31,7 +32,7 @@ CONDITION: Final = ("measure", "quantisation")
 def condition_column() -> pl.Expr:
     """Each row's condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
-    return pl.when(quantisation == "1").then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
+    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:

@@ -16,9 +16,10 @@ from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import Column, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural, printable
-from inexmetrics.common.tables import constant_columns, rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import inline
+from inexmetrics.report.forms import CONDITION
 from inexmetrics.report.reportable import Reportable
 from inexmetrics.simulations.sample import sample
 
@@ -31,7 +32,7 @@ FOLDED: Final = 100
 """Rows above which a table is folded, unless it is the first on the page."""
 EMBEDDED: Final = 2_000_000
 """Bytes of CSV that the page holds of a table; more belong in a file of their own."""
-CONDITION: Final = ("measure", "quantisation", "predictor", "truth")
+KEYS: Final = (*CONDITION, "predictor", "truth")
 """Columns that say which condition a row is of; a table that is cut keeps rows of each."""
 
 MARK: Final = re.compile(r'(<path aria-label="([^"]*)" role="graphics-symbol"[^>]*?)(?:/>|></path>)')
@@ -195,7 +196,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
     if stated is not None and stated.__doc__:
         yield f"<p>{escape(' '.join(stated.__doc__.partition(chr(10) * 2)[0].split()).replace('`', ''))}</p>"
-    once = "; ".join(f"{column.name}: {column.cells[0]}" for column in columns_of(shown.select(constant).head(1), result.smallest_p))
+    once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
     if once:
         yield f'<p class="note">{escape(once)}</p>'
     folded = whole.height > FOLDED and not first
@@ -235,7 +236,7 @@ def _cut(table: pl.DataFrame) -> pl.DataFrame:
     """The rows that the page shows: all, or the first of each condition, as many of one as of another."""
     if table.height <= ROWS:
         return table
-    keys = [name for name in CONDITION if name in table.columns]
+    keys = [name for name in KEYS if name in table.columns]
     if not keys:
         return table.head(ROWS)
     each = max(ROWS // table.select(keys).n_unique(), 1)
@@ -244,7 +245,7 @@ def _cut(table: pl.DataFrame) -> pl.DataFrame:
 
 def _shown(shown: pl.DataFrame, whole: pl.DataFrame) -> str:
     """Which rows are shown of a table that is cut."""
-    keys = [name for name in CONDITION if name in whole.columns]
+    keys = [name for name in KEYS if name in whole.columns]
     conditions = shown.select(keys).n_unique() if keys else 1
     return f"The first {shown.height} of {whole.height} rows" + (
         f", {shown.height // conditions} of each condition." if conditions > 1 else "."

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, UNBOUNDED, columns_of
-from inexmetrics.common.tables import constant_columns, rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 
 __all__ = ["markdown_table"]
 
@@ -29,8 +29,7 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNB
         | a | 0.5000 |
     """
     constant = constant_columns(frame)
-    once = columns_of(frame.select(constant).head(1), smallest_p)
-    said = [f"{column.name}: {column.cells[0]}" for column in once if column.cells[0] != MISSING]
+    said = [f"{name}: {cell}" for name, cell in constant_cells(frame, constant, smallest_p).items() if cell != MISSING]
     columns = columns_of(frame.drop(constant), smallest_p)
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)

@@ -8,16 +8,17 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING, columns_of
+from inexmetrics.common.cells import MISSING
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.tables import constant_columns, rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
+from inexmetrics.report.forms import CONDITION
 from inexmetrics.report.latex import PaperTable, escaped, heading
 from inexmetrics.report.reportable import Reportable
 
 __all__ = ["facts", "paper_table", "source"]
 
-SHARED: Final = (("measure", "quantisation", "predictor", "truth", "run_id"), ("measure", "quantisation"), ("measure",))
+SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
 """Columns whose values may stand above the rows that share them, the most of them first."""
 DESCRIPTIVE: Final = frozenset({column for keys in SHARED for column in keys} | {"judge", "pairs", "topics", "runs", "of", "method", "n"})
 """Columns that a caption says where they hold one value on every row; others are what was found."""
@@ -36,12 +37,12 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    unused = {"quantisation": "1", "measure": None}  # where there is no quantisation, and where whole conditions are compared
+    unused = {"quantisation": canonical(None), "measure": None}  # where there is no quantisation, and where whole conditions are compared
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     caption = (
         escaped(_title(stated.__doc__ or "", stated.columns())),
-        *said_once(frame.select(constant).head(1), result.smallest_p),
+        *_said_once(constant_cells(frame, constant, result.smallest_p)),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
     spans = []
@@ -73,12 +74,9 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
         yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
-def said_once(row: pl.DataFrame, smallest_p: Mapping[str, float]) -> Iterator[str]:
+def _said_once(constant: Mapping[str, str]) -> Iterator[str]:
     """What holds of every row, as a sentence of a caption."""
-    columns = columns_of(row, smallest_p)
-    said = {column.name: column.cells[0] for column in columns if column.cells and column.cells[0] != MISSING}
-    if said.get("quantisation") == "1":
-        del said["quantisation"]
+    said = {name: cell for name, cell in constant.items() if cell != MISSING and (name, cell) != ("quantisation", canonical(None))}
     parts = [f"{heading(name)}: {escaped(value)}" for name, value in said.items()]
     if parts:
         yield "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])]) + "."

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import NO_ROWS, constant_columns, fits, more_rows, rests_on_tests, text_lines
+from inexmetrics.common.tables import NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
 
 __all__ = ["ROWS", "Printed", "on_screen"]
 
@@ -166,7 +166,7 @@ class _Fitted:
         frame, said = form.frame, []
         if form.constants:
             constant = constant_columns(frame)
-            said = [f"{column.name}: {column.cells[0]}" for column in columns_of(frame.select(constant).head(1), smallest_p)]
+            said = [f"{name}: {cell}" for name, cell in constant_cells(frame, constant, smallest_p).items()]
             frame = frame.drop(constant)
         if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
             said.append("p_adjusted: the p_value")

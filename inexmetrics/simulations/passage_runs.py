@@ -19,7 +19,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts", "sets_of_parts"]
+__all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
 """What is retrieved of a relevant document, as `sets_of_parts` says."""

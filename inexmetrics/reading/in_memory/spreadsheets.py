@@ -15,7 +15,7 @@ from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.table_headers import SEPARATORS
 
-__all__ = ["holds_numbers", "spreadsheet", "table_of"]
+__all__ = ["holds_numbers", "table_of"]
 
 
 def table_of(held: bytes, file: str, findings: Findings | None = None) -> Unchecked:

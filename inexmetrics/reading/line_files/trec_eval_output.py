@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 
-__all__ = ["is_trec_eval_output", "measure_here", "trec_eval_table"]
+__all__ = ["is_trec_eval_output", "trec_eval_table"]
 
 LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
 TEXTS: Final = re.compile(r"runid$|relstring")

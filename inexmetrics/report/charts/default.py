@@ -9,12 +9,12 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import MAIN, Spec
+from inexmetrics.report.forms import CONDITION
 
 __all__ = ["default_figure"]
 
 ROWS: Final = 50
 """Rows of a panel, at most."""
-CONDITION: Final = ("measure", "quantisation")
 
 
 def default_figure(tables: Tables) -> Figure:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import polars as pl
 
+from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.report.charts.style import Spec
 
 __all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "values_of"]
@@ -83,7 +84,7 @@ Figure: TypeAlias = tuple[list[str], Panels]
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each condition, and how a formula writes it."""
     for (measure, quantisation), part in rows.group_by("measure", "quantisation", maintain_order=True):
-        yield str(measure) if quantisation == "1" else f"{measure} ~ {quantisation}", part
+        yield condition_text(str(measure), str(quantisation)), part
 
 
 def values_of(rows: pl.DataFrame) -> Spec:
