@@ -169,6 +169,9 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
         for method in ("pearson", "spearman", "kendall")
     ),
     ("sample", "assessors(MAP, sets=1000)"),
+    ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
+    ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
+    ("sample", "agreement(MAP ~ 1 + pooled(10) + sampled(0.3))"),
     ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
     ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
     ("sample", "fidelity(MAgP + MAgPsize + MAP)"),
