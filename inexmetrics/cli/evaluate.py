@@ -245,4 +245,4 @@ class _Warnings:
 
 def _size(source: Collection | Scores) -> str:
     runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
-    return f"{len(source.topics)} topics, {len(runs)} runs"
+    return f"{plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}"

@@ -20,6 +20,8 @@ __all__ = ["read_options"]
 COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
+OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
+"""What may be asked of the built-in sample, too."""
 
 R = TypeVar("R", Data, Question, Listing, Explain, Retrieval, Conversion)
 
@@ -153,8 +155,8 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
-    if given and data.none and not to_check:
-        raise UsageError(f"{', '.join(given.values())}: expected --assessments (or --scores) with it, found none")
+    if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
+        raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
     for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
@@ -162,7 +164,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and not data.scores:
             raise UsageError(f"{given[name]}: expected --scores with it, found none")
     for name in ("end_offsets", "prepare"):
-        if name in given and not data.runs:
+        if name in given and not (data.runs or data.none):
             raise UsageError(f"{given[name]}: expected --runs with it, found none")
     return data
 

@@ -7,8 +7,10 @@ from concurrent.futures import Executor
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
+from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import FormulaError, Problem
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.reading.assessments import read_assessments
@@ -37,10 +39,13 @@ def read_source(
         CollectionError: The files have other content, or do not fit together.
         OSError: A file is missing or cannot be read.
     """
-    if data.none:
-        return sample()
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, executor)
-    return source.only(data.only_runs or None, data.only_topics or None) if data.only_runs or data.only_topics else source
+    if not (data.only_runs or data.only_topics):
+        return source
+    try:
+        return source.only(data.only_runs or None, data.only_topics or None)
+    except CollectionError as error:
+        raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
@@ -54,6 +59,9 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:
     preparations = [_preparation(text) for text in data.prepare]
+    if data.none:
+        whole = sample()
+        return whole if whole.runs is None else whole.with_runs(_prepared(whole.runs, preparations, whole.structure))
     structure = None
     if data.structure is not None:
         structure = read_structure(data.structure)
@@ -63,10 +71,15 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor
     if not data.runs:
         return Collection(assessments, None, structure)
     runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets, executor=executor)
-    for prepare in preparations:
-        runs = prepare(runs, structure=structure)
+    runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)
+
+
+def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Structure | None) -> Runs:
+    for prepare in preparations:
+        runs = prepare(runs, structure=structure)
+    return runs
 
 
 def _preparation(text: str) -> Preparation:

@@ -32,7 +32,8 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
     binder = _Experiments(source, lexicon)
     match node:
         case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
-            hint = f"put an experiment around it, as in scores({source.strip()})" if operator == "~" else None
+            measured = operator == "~" or (operator == "+" and all(binder.begins(item, SLOTS["measure"]) for item in _items(node)))
+            hint = f"put an experiment around it, as in scores({source.strip()})" if measured else None
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
@@ -113,15 +114,17 @@ class _Experiments(Binder):
                 f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}", node.span, comma_hint(value)
             )
         name = slots[position]
-        if name == "measure" and issubclass(entry.sort, Measured) and entry.sort.measure_optional and self.chosen(_items(node)[0]):
+        optional = issubclass(entry.sort, Measured) and entry.sort.measure_optional
+        if name == "measure" and optional and self.begins(_items(node)[0], (Criterion,)):
             name = "quantisation"
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
 
-    def chosen(self, node: Node) -> bool:
-        """Whether a node is a quantisation or a choice of judgements, by its word."""
-        word = node.word if isinstance(node, Call) else node
+    def begins(self, node: Node, sorts: Sorts) -> bool:
+        """Whether a node's first word is of one of these sorts."""
+        head = node.operands[0] if isinstance(node, Operation) else node
+        word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.entries.get(word.text) if isinstance(word, Word) else None
-        return entry is not None and issubclass(entry.sort, Criterion)
+        return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:
         """One or several measures or quantisations, each checked at its node."""
@@ -160,4 +163,4 @@ class _Experiments(Binder):
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """The value of a parameter of an experiment that is no measure and no quantisation."""
-        return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name], SLOTS.get(name, (Term,)))
+        return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])

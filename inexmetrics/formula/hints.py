@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
@@ -22,13 +22,23 @@ MOST_NAMED: Final = 6
 
 
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """What an unknown word probably means, of the words that fit: what other tools call by it, or what it resembles."""
+    """What an unknown word probably means, of the words that fit: what other tools call by it, what it resembles, or a name of the data."""
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if meant:
         return f"did you mean {' or '.join(meant)}?"
     if word.lower() in {name.lower() for name in NOT_HERE}:
         return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
-    return did_you_mean(word, fitting)
+    return did_you_mean(word, fitting) or name_hint(word, fitting)
+
+
+def name_hint(word: str, fitting: Sequence[str]) -> str | None:
+    """How a name of the data is written: of a column of scores, or of an assessor."""
+    meant = {"given": "a column of scores computed elsewhere is", "assessor": "the judgements of an assessor of that name are"}
+    match [called for called in meant if called in fitting]:
+        case [called]:
+            return f'{meant[called]} {called}("{shortened(word)}")'
+        case _:  # neither fits, or anything does
+            return None
 
 
 def uncut_hint(value: object) -> str | None:

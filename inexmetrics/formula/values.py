@@ -17,7 +17,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.parameter_types import ParameterType
+from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
 from inexmetrics.terms.term import Term, TermOf, parameters
 
 __all__ = ["SLOTS", "Binder", "Sorts", "Value"]
@@ -113,12 +113,12 @@ class Binder(ABC):
             hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
-    def checked(self, place: str, node: Node, kind: ParameterType[object], wanted: Sorts) -> Value:
+    def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
         """The value at a node, refused if it is not of the kind."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
             raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
-        value = self.value(node, wanted)
+        value = self.value(node, _sorts_of(kind))
         self.accepted(place, value, kind, node)
         return value
 
@@ -168,7 +168,7 @@ class Binder(ABC):
             hint = did_you_mean(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hint)
         kind = kinds[name]
-        return self.checked(f"{word}: {name}", argument.value, kind, (kind.sort,) if isinstance(kind, TermOf) else (Term,))
+        return self.checked(f"{word}: {name}", argument.value, kind)
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
         """Refuses a call that lacks an argument it needs."""
@@ -177,3 +177,14 @@ class Binder(ABC):
                 sorts = SLOTS.get(name)
                 expected = with_article(sorts[0].sort) if sorts else parameters(entry.sort)[name].expects()
                 raise self.refusal(f"{entry.word}: expected {expected}, found nothing", (node.span[1] - 1, node.span[1]))
+
+
+def _sorts_of(kind: ParameterType[object]) -> Sorts:
+    """The sorts of terms that a kind accepts; any, where it accepts none."""
+    match kind:
+        case TermOf(sort):
+            return (sort,)
+        case Optional(of) | ListOf(of) | OneOrMore(of):
+            return _sorts_of(of)
+        case _:
+            return (Term,)

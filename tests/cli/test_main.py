@@ -369,7 +369,6 @@ class TestMistakes:
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
-            (["scores(MAP)", "--only-topics", "1"], "--only-topics: expected --assessments (or --scores) with it, found none"),
             (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores stands in place of collections: it does not go with --runs"),
             (["scores(MAP)", "--scores", "x.csv", "--compat", "inex_eval"], "--compat changes how measures are computed"),
             (["scores(MAP)", "--workers", "0"], "--workers: expected a number of at least 1, found 0"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inexmetrics import P, run, sample, scores
 from inexmetrics.cli import main
 
 RUN = "1 Q0 d 1 5.0 r 0 30\n1 Q0 e 2 4.0 r 0 10\n1 Q0 d 3 3.0 r 5 10\n1 Q0 d 4 2.0 r 40 10\n"
@@ -88,6 +89,30 @@ def test_preparations_go_with_runs(files: list[str], capsys: pytest.CaptureFixtu
     for option in (["--prepare", "keep_first(1)"], ["--end-offsets"]):
         assert main(["scores(char_prec)", *files[:2], *option]) == 2
         assert capsys.readouterr().err == f"error: {option[0]}: expected --runs with it, found none\nsee inexmetrics --help\n"
+
+
+def test_a_part_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [
+        "scores(P@1)",
+        "--only-topics",
+        "230",
+        "--only-runs",
+        "group01-a",
+        "group02-a",
+        "--prepare",
+        "keep_first(1)",
+        "--format",
+        "json",
+    ]
+    assert main(asked) == 0
+    shown = capsys.readouterr()
+    assert shown.err == "on the built-in simulated sample: 1 topic, 2 runs\n"
+    answer = json.loads(shown.out)
+    assert answer["prepare"] == ["keep_first(1)"]
+    whole = run(scores(P @ 1), sample().only(["group01-a", "group02-a"], "230"))
+    assert answer["tables"]["scores"] == whole.tables["scores"].to_dicts()
+    assert main(["scores(P@1)", "--only-runs", "bm25"]) == 1
+    assert capsys.readouterr().err.endswith("; without --assessments the data are the built-in sample\n")
 
 
 def test_end_offsets(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
