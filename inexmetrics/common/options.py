@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, Literal, TypeAlias, TypeVar
+
+from inexmetrics.common.messages import plural
 
 __all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent"]
 
@@ -16,6 +19,8 @@ R = TypeVar("R")
 
 THREADS: Final = 4
 """Threads at most; each holds the memory of a task."""
+UNDER_WAY: Final = 256
+"""Tasks that an executor is given before the first of them has come back: all that its scheduler ever holds of them."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 Rows: TypeAlias = int | Literal["all"] | None
@@ -42,23 +47,64 @@ class RunOptions:
     executor: Executor | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
 
-    def map(self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, threads: bool = False) -> Iterator[R]:
+    def map(
+        self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False
+    ) -> Iterator[R]:
         """Maps a function over tasks, in their order, on the executor if there is one; a single task runs in this process.
 
+        Of many tasks 256 are under way at a time: those after them are made and sent as values come back. Where a task fails, or
+        the caller stops, those that have not begun are cancelled.
+
         Args:
-            what: What is done, for the progress.
+            what: What is done, for the progress, which counts tasks as they are done, in whatever order.
             function: The function.
             tasks: The tasks.
+            total: How many tasks there are, where they are made as they are needed.
             threads: Whether the tasks run on threads of this process without an executor: for functions that spend their time
                 in numpy, which lets other threads run.
+
+        Raises:
+            BrokenExecutor: A worker ended before its work.
         """
-        waiting = list(tasks)
-        with ExitStack() as until_done:
-            executor = None if len(waiting) == 1 else self.executor
-            if executor is None and threads and len(waiting) > 1:
-                executor = until_done.enter_context(ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)))
-            values = map(function, waiting) if executor is None else executor.map(function, waiting)
-            self.progress(what, 0, len(waiting))
-            for done, value in enumerate(values, start=1):
-                self.progress(what, done, len(waiting))
+        if total is None:
+            tasks = list(tasks)
+            total = len(tasks)
+        self.progress(what, 0, total)
+        if self.executor is not None and total > 1:
+            yield from self._sent(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
+        elif threads and total > 1:
+            most = min(THREADS, os.cpu_count() or 1)
+            with ThreadPoolExecutor(most) as here:
+                yield from self._sent(what, total, (here.submit(function, task) for task in tasks), 2 * most)
+        else:
+            for done, task in enumerate(tasks, start=1):
+                value = function(task)
+                self.progress(what, done, total)
                 yield value
+
+    def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
+        """The values of futures in their order; each is sent as it is taken, and so many are under way at most."""
+        under_way = deque[Future[R]]()
+        taken = told = 0
+        try:
+            while taken < total:
+                under_way.extend(islice(sent, most - len(under_way)))
+                while True:
+                    running = [future for future in under_way if not future.done()]
+                    done = taken + len(under_way) - len(running)
+                    for number in range(told, done):
+                        self.progress(what, number + 1, total)
+                    told = done
+                    if under_way[0].done():
+                        break
+                    wait(running, return_when=FIRST_COMPLETED)
+                yield under_way.popleft().result()
+                taken += 1
+        except BrokenExecutor as error:
+            raise BrokenExecutor(
+                f"{what}: expected the values of {plural(total, 'task')}, found that a worker ended after {taken}: it was stopped, or "
+                "its memory did not suffice"
+            ) from error
+        finally:
+            for future in under_way:
+                future.cancel()

@@ -47,6 +47,7 @@ def run(
     Raises:
         FormulaError: The formula means nothing.
         CollectionError: The data cannot answer the experiment.
+        BrokenExecutor: A worker of the executor ended before its work: it was stopped, or its memory did not suffice.
         RuntimeError: This process was forked from one that had used polars; spawn it.
 
     Examples:

@@ -9,14 +9,14 @@ from typing import Final, Self, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import check_finite
+from inexmetrics.inference.pairs import among_rows, check_finite, tiles
 from inexmetrics.inference.resampled_quantiles import quantiles_of_differences
-from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, sample_sums, tiles
+from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
@@ -112,11 +112,11 @@ class Bootstrap(ResamplingTest):
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
     ) -> FloatArray:
         """The ends of the intervals of sums in units; of means over the drawn columns' sizes, where they have such: two x pairs."""
-        tasks = tiles(*pairs, self.b)
+        tasks, units = tiles(*pairs, runs_held(self.b)), grid(scores)
         ends = np.full((2, len(pairs[0])), np.nan)
         quantiles = ((1 - interval) / 2, (1 + interval) / 2)
-        parts = [(pairs[0][task], pairs[1][task]) for task in tasks]
-        of_pairs = setting.map("intervals", partial(_quantiles, self, grid(scores), sizes, quantiles), parts, threads=True)
+        parts = (among_rows(units, pairs[0][task], pairs[1][task]) for task in tasks)
+        of_pairs = setting.map("intervals", partial(_quantiles, self, sizes, quantiles), parts, total=len(tasks), threads=True)
         for task, found in zip(tasks, of_pairs, strict=True):
             ends[:, task] = found
         return ends
@@ -165,17 +165,17 @@ class ClusterBootstrap(Bootstrap):
 
 
 def _quantiles(
-    test: Bootstrap, units: FloatArray, sizes: IntArray | None, quantiles: tuple[float, float], pairs: tuple[IntArray, IntArray]
+    test: Bootstrap, sizes: IntArray | None, quantiles: tuple[float, float], task: tuple[FloatArray, IndexArray, IndexArray]
 ) -> FloatArray:
     """Quantiles of the resampled sums of differences, or means where what is drawn has sizes: two x pairs."""
-    runs, places = np.unique(np.stack(pairs), return_inverse=True)
-    sums = np.empty((len(runs), test.b))
+    units, first, second = task
+    sums = np.empty((len(units), test.b))
     for start in range(0, test.b, CHUNK):
         stop = min(test.b, start + CHUNK)
-        sums[:, start:stop] = sample_sums(test, units[runs], start, stop)
+        sums[:, start:stop] = sample_sums(test, units, start, stop)
         if sizes is not None:
             sums[:, start:stop] /= sample_sums(test, sizes[None, :].astype(np.float64), start, stop)
-    return quantiles_of_differences(sums, places[0], places[1], quantiles)
+    return quantiles_of_differences(sums, first, second, quantiles)
 
 
 bootstrap: Final = Bootstrap()

@@ -10,11 +10,11 @@ from typing import Final, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.intervals import sample_deviations
-from inexmetrics.inference.pairs import check_finite, differences, means
+from inexmetrics.inference.pairs import among_rows, check_finite, differences, means, tiles
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
@@ -23,7 +23,9 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
 
 CELLS = 2**21
-"""Differences (hypotheses x topics) that are held at once; also the size of a task."""
+"""Differences (hypotheses x topics) that are held at once."""
+TASK = 8 * CELLS
+"""Differences that make a task worth sending."""
 
 
 class TailsParameters(TypedDict, total=False):
@@ -59,9 +61,12 @@ class ClassicalTest(SignificanceTest, ABC):
         check_finite(scores)
         if scores.shape[1] < 2:
             return np.ones(len(better))
-        step = max(1, CELLS // scores.shape[1])
-        tasks = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
-        return np.concatenate([np.empty(0), *setting.map(self.word, partial(_p_values, self, scores), tasks)])
+        tasks = tiles(better, worse, max(1, math.isqrt(TASK // (2 * scores.shape[1]))))
+        sent = (among_rows(scores, better[task], worse[task]) for task in tasks)
+        p_values = np.empty(len(better))
+        for task, found in zip(tasks, setting.map(self.word, partial(_p_values, self), sent, total=len(tasks)), strict=True):
+            p_values[task] = found
+        return p_values
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return self.statistic(differences(scores, better, worse))
@@ -70,13 +75,17 @@ class ClassicalTest(SignificanceTest, ABC):
         return self._changed(changes)
 
 
-def _p_values(test: ClassicalTest, scores: FloatArray, hypotheses: tuple[IntArray, IntArray]) -> FloatArray:
-    difference = differences(scores, *hypotheses)
-    p_values = np.ones(len(difference))
-    some = np.flatnonzero(difference.any(axis=1))
-    p_values[some] = test.one_sided(difference[some])
-    if test.two_tailed:
-        p_values[some] = np.minimum(1.0, 2.0 * np.minimum(p_values[some], test.one_sided(-difference[some])))
+def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    """The p-values of a task's hypotheses."""
+    scores, better, worse = task
+    p_values, step = np.ones(len(better)), max(1, CELLS // scores.shape[1])
+    for start in range(0, len(better), step):
+        difference = differences(scores, better[start : start + step], worse[start : start + step])
+        some = np.flatnonzero(difference.any(axis=1))
+        found = test.one_sided(difference[some])
+        if test.two_tailed:
+            found = np.minimum(1.0, 2.0 * np.minimum(found, test.one_sided(-difference[some])))
+        p_values[start + some] = found
     return p_values
 
 

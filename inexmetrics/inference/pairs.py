@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 
 __all__ = [
     "TOLERANCE",
     "ahead",
     "alike",
+    "among_rows",
     "check_finite",
     "differences",
     "directed_pairs",
@@ -17,10 +18,13 @@ __all__ = [
     "means",
     "means_among",
     "observed_pairs",
+    "tiles",
 ]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
+NEAR = 16
+"""Runs whose values stay in the processor's cache while their pairs are compared."""
 
 
 def means(scores: FloatArray) -> FloatArray:
@@ -113,7 +117,7 @@ def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     return observed
 
 
-def differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
+def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
     """Differences topic by topic, D = X - Y, with all that is mere rounding set to zero: hypotheses x topics."""
     difference = scores[better] - scores[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0
@@ -126,6 +130,37 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same
+
+
+def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
+    """The places of pairs of runs in parts that concern few runs each, so that what is held of these fits into memory.
+
+    Args:
+        better: Row of the first run of each pair.
+        worse: Row of the second run of each pair.
+        runs: The number of runs that stand first in the pairs of a part, and of those that stand second.
+
+    Returns:
+        The parts; in each, pairs of the same few runs follow each other.
+    """
+    parts = np.sort(np.stack([better, worse]) // runs, axis=0)
+    order = np.lexsort((worse // NEAR, better // NEAR, *parts))
+    edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
+    return [part for part in np.split(order, edges) if len(part)]
+
+
+def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
+    """The rows that pairs concern, in their order, and where the two of each pair stand among them: all that a task needs.
+
+    Examples:
+        >>> rows, better, worse = among_rows(np.array([[0.1], [0.2], [0.3]]), np.array([2, 2]), np.array([1, 2]))
+        >>> rows.tolist(), better.tolist(), worse.tolist()
+        ([[0.2], [0.3]], [1, 1], [0, 1])
+    """
+    concerned = np.zeros(len(rows), dtype=np.bool_)
+    concerned[better] = concerned[worse] = True
+    places = np.cumsum(concerned, dtype=np.int32) - np.int32(1)
+    return rows[concerned], places[better], places[worse]
 
 
 def check_finite(scores: FloatArray) -> None:

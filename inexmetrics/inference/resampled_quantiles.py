@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 
 __all__ = ["quantiles_of_differences"]
 
@@ -21,7 +21,9 @@ SURE = 2.5
 """Standard errors of the first samples' answer by which a tail is taken longer, so that it seldom turns out too short."""
 
 
-def quantiles_of_differences(sums: FloatArray, first: IntArray, second: IntArray, quantiles: tuple[float, float]) -> FloatArray:
+def quantiles_of_differences(
+    sums: FloatArray, first: IntArray | IndexArray, second: IntArray | IndexArray, quantiles: tuple[float, float]
+) -> FloatArray:
     """Quantiles of the differences of pairs of runs over samples, interpolated linearly between the two samples beside each.
 
     Args:

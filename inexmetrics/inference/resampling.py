@@ -16,14 +16,14 @@ from typing import NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import alike, check_finite, mean_differences
+from inexmetrics.inference.pairs import alike, among_rows, check_finite, mean_differences, tiles
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
-__all__ = ["BLOCK", "CHUNK", "NEAR", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "sample_sums", "tiles"]
+__all__ = ["BLOCK", "CHUNK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "runs_held", "sample_sums"]
 
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
@@ -35,8 +35,6 @@ SUMS = 2**25
 """Sums of samples that a task holds at most, where two runs do not have more."""
 WORK = 2**28
 """Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
-NEAR = 16
-"""Runs whose sums stay in the processor's cache while their pairs are compared."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, where exact sums allow it."""
 
@@ -75,8 +73,11 @@ class ResamplingTest(SignificanceTest, ABC):
         if topics < 2:
             return np.ones(len(better))
         tasks = list(_tasks(better, worse, self.b, topics))
-        counts = np.zeros(len(better), dtype=np.int64)
-        for task, counted in zip(tasks, setting.map(self.word, partial(_not_ahead, self, grid(scores)), tasks, threads=True), strict=True):
+        units, counts = grid(scores), np.zeros(len(better), dtype=np.int64)
+        sent = ((*among_rows(units, better[task.places], worse[task.places]), task.start, task.stop) for task in tasks)
+        for task, counted in zip(
+            tasks, setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True), strict=True
+        ):
             counts[task.places] += counted
         p_values = self.from_counts(counts)
         p_values[alike(scores, better, worse)] = 1.0
@@ -90,38 +91,18 @@ class ResamplingTest(SignificanceTest, ABC):
 
 
 class _Task(NamedTuple):
-    """Some of the hypotheses, and their places among all, on the samples from `start` to before `stop`."""
+    """Some of the hypotheses, by their places among all, on the samples from `start` to before `stop`."""
 
     places: IntArray
-    better: IntArray
-    worse: IntArray
     start: int
     stop: int
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_Task]:
-    for places in tiles(better, worse, CHUNK):
+    for places in tiles(better, worse, runs_held(CHUNK)):
         samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
-            yield _Task(places, better[places], worse[places], start, min(b, start + samples))
-
-
-def tiles(better: IntArray, worse: IntArray, samples: int) -> list[IntArray]:
-    """The places of pairs of runs in parts that concern few runs each, so that the sums of their samples fit into memory.
-
-    Args:
-        better: Row of the first run of each pair.
-        worse: Row of the second run of each pair.
-        samples: Samples whose sums are held at once.
-
-    Returns:
-        The parts; in each, pairs of the same few runs follow each other.
-    """
-    size = max(1, min(RUNS, SUMS // (2 * samples)))
-    parts = np.sort(np.stack([better, worse]) // size, axis=0)
-    order = np.lexsort((worse // NEAR, better // NEAR, *parts))
-    edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
-    return [part for part in np.split(order, edges) if len(part)]
+            yield _Task(places, start, min(b, start + samples))
 
 
 def grid(scores: FloatArray) -> FloatArray:
@@ -150,24 +131,29 @@ def grid_bits(scores: FloatArray) -> int:
     return min(GRID_BITS, 52 - exponent - topics.bit_length())
 
 
-def _not_ahead(test: ResamplingTest, units: FloatArray, task: _Task) -> IntArray:
-    """For each hypothesis, the number of the task's samples in which its better run is not ahead.
+def runs_held(samples: int) -> int:
+    """The runs, twice, whose sums of so many samples a task holds."""
+    return max(1, min(RUNS, SUMS // (2 * samples)))
+
+
+def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
+    """For each hypothesis, the number of samples, from one to before another, in which its better run is not ahead.
 
     Each topic's difference may be off by one unit, so that a weighted sum of differences of up to T units is a tie. A tie
     is not ahead in either direction.
     """
+    units, better, worse, first, end = task
     topics = units.shape[1]
-    runs, rows = np.unique(np.stack([task.better, task.worse]), return_inverse=True)
-    pairs = list(zip(*rows.tolist(), strict=True))
-    counts = np.zeros(len(pairs), dtype=np.int64)
-    for start in range(task.start, task.stop, CHUNK):
-        stop = min(task.stop, start + CHUNK)
-        sums = sample_sums(test, units[runs], start, stop)
+    pairs = list(zip(better.tolist(), worse.tolist(), strict=True))
+    counts = np.zeros(len(pairs), dtype=np.int32)
+    for start in range(first, end, CHUNK):
+        stop = min(end, start + CHUNK)
+        sums = sample_sums(test, units, start, stop)
         reached = list(sums + topics)
         reaching = list(sums)
         verdicts = np.empty(stop - start, dtype=np.bool_)
         counts += np.fromiter(
-            (np.count_nonzero(np.less_equal(reaching[i], reached[j], verdicts)) for i, j in pairs), dtype=np.int64, count=len(pairs)
+            (np.count_nonzero(np.less_equal(reaching[i], reached[j], verdicts)) for i, j in pairs), dtype=np.int32, count=len(pairs)
         )
     return counts
 

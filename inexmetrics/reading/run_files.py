@@ -16,6 +16,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
+from inexmetrics.common.options import RunOptions
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
@@ -70,6 +71,7 @@ def read_runs(
     Raises:
         CollectionError: Every problem found, by file and line: malformed lines, scores that are not finite, a result
             that a topic's list holds twice, one run in two files, files that are no runs.
+        BrokenExecutor: A worker of the executor ended before its work.
 
     Examples:
         >>> import tempfile
@@ -110,7 +112,7 @@ def gather_runs(
         names = DocumentNames()
         read = (([_ordered(run, order, names) for run in parsed], found) for parsed, found in _ahead(parse, files))
     else:
-        read = executor.map(partial(_read, order=order, end_offsets=end_offsets), files)
+        read = RunOptions(executor=executor).map("files of runs", partial(_read, order=order, end_offsets=end_offsets), files)
     for ordered, found in read:
         findings.add(found)
         for run in ordered:
