@@ -1,8 +1,8 @@
 """The examples of the documentation: found in its pages, run, and held against what the pages show.
 
-A ``console`` block holds commands after ``$`` and what each prints on standard output. A ``python`` block runs in the
-page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are, each of which may go on below. ``python
-docs/examples.py`` checks every page; ``--write`` writes what is printed now into the pages.
+A ``console`` block holds commands after ``$``, which go on after ``>``, and what each prints on standard output. A ``python`` block runs
+in the page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are, each of which may go on below.
+``python docs/examples.py`` checks every page; ``--write`` writes what is printed now into the pages.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 from inexmetrics.cli import main
 
@@ -29,8 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
 """Pages for those who stand at the repository's root."""
 PRINTS = re.compile(r"# prints: (.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
-WIDEST = 120
-"""Signs of a line of the page; a printed line that is longer goes on below, indented."""
+WIDEST = 100
+"""Signs of a line that a window of 1280 pixels shows whole: the program prints as on a terminal of so many columns, and what is longer goes on below."""
+WORDS = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
+"""The words of a command, with their quotes."""
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -64,7 +67,30 @@ def blocks(page: Path) -> tuple[Block, ...]:
 
 def commands(block: Block) -> Iterator[str]:
     """The commands of a console block."""
-    return (line.removeprefix("$ ") for line in block.text.splitlines() if line.startswith("$ "))
+    joined = re.sub(r" \\\n> +", " ", block.text)
+    return (line.removeprefix("$ ") for line in joined.splitlines() if line.startswith("$ "))
+
+
+def typed(command: str) -> str:
+    """A command as the page shows it: one that is too long goes on below, from an option or a pipe on."""
+    lines, line = [], "$"
+    for part in _parts(command) if len(command) > WIDEST - 2 else [command]:
+        if line not in {"$", ">  "} and len(f"{line} {part} \\") > WIDEST:
+            lines.append(f"{line} \\")
+            line = ">  "
+        line = f"{line} {part}"
+    return "\n".join([*lines, line])
+
+
+def _parts(command: str) -> list[str]:
+    """A command's words, those of each option and of each side of a pipe together."""
+    parts: list[str] = []
+    for word in WORDS.findall(command):
+        if not parts or word == "|" or word.startswith("--"):
+            parts.append(word)
+        else:
+            parts[-1] += f" {word}"
+    return parts
 
 
 def printed(command: str, folder: Path) -> str:
@@ -74,7 +100,15 @@ def printed(command: str, folder: Path) -> str:
         lines = answered(shlex.split(asked)[1:]).splitlines(keepends=True)
         return "".join(lines[: int(first)] if first else lines)
     path = os.pathsep.join((str(Path(sys.prefix) / "bin"), os.environ.get("PATH", os.defpath)))
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "PATH": path})
+    done = subprocess.run(
+        command,
+        shell=True,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env={**os.environ, "PATH": path, "COLUMNS": str(WIDEST)},
+    )
     if done.returncode != 0:
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
     return done.stdout
@@ -83,7 +117,7 @@ def printed(command: str, folder: Path) -> str:
 def answered(arguments: list[str]) -> str:
     """What the program prints, run in this process: a process of its own takes longer to start than to answer."""
     out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
         code = main(arguments)
     if code != 0:
         raise RuntimeError(f"{shlex.join(arguments)}\nexits {code}: {told.getvalue()}")
@@ -97,7 +131,7 @@ def shown(block: Block, folder: Path) -> str:
     lines = []
     for command in commands(block):
         output = printed(command, folder).rstrip("\n")
-        lines += [f"$ {command}", *([output] if output else [])]
+        lines += [typed(command), *([output] if output else [])]
     return "\n".join(lines) + "\n"
 
 
@@ -109,7 +143,7 @@ def runs(block: Block) -> bool:
 def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
     """The lines that a block of Python prints, run in the page's namespace."""
     written = io.StringIO()
-    with contextlib.redirect_stdout(written), warnings.catch_warnings():
+    with contextlib.redirect_stdout(written), warnings.catch_warnings(), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
         warnings.simplefilter("ignore")
         exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), namespace)
     return [line.rstrip() for line in written.getvalue().splitlines()]
@@ -182,7 +216,19 @@ def write(page: Path) -> None:
     page.write_text("".join([*parts, text[kept:]]))
 
 
+def format_pages(*, check: bool = True) -> None:
+    """Formats the Python of all pages in lines that a page shows whole; that of the reference is of docstrings.
+
+    Raises:
+        CalledProcessError: A page is not formatted, and the formatting only checked.
+    """
+    formatter = [sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDEST)]
+    written = [page for page in pages() if page.parent.name != "reference"]
+    subprocess.run([*formatter, *(["--check"] if check else []), *written], check=True)
+
+
 if __name__ == "__main__":
     visit = write if "--write" in sys.argv[1:] else check
+    format_pages(check=visit is check)
     for each in pages():
         visit(each)

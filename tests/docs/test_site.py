@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from docs.examples import ROOT, blocks, commands, pages
+from docs.examples import ROOT, WIDEST, Block, blocks, commands, format_pages, pages, typed
 from inexmetrics import __version__
 
 DOCS: Final = ROOT / "docs"
@@ -52,9 +52,32 @@ def test_what_is_printed_is_not_copied(page: Path) -> None:
     """The copy button takes the lines with a prompt, as the highlighter finds them: no line of an output looks like one."""
     for block in blocks(page):
         if block.language == "console":
-            shown = [line for line in block.text.splitlines() if not line.startswith("$ ")]
+            shown = [line for line in block.text.splitlines() if not line.startswith(("$ ", ">   "))]
             assert [line for line in shown if PROMPT.match(line)] == [], f"{page}:{block.line}"
             assert list(commands(block)), f"{page}:{block.line}"
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+def test_what_is_typed_is_seen_whole(page: Path) -> None:
+    for block in blocks(page):
+        if block.language == "python":
+            assert [line for line in block.text.splitlines() if len(line) > WIDEST] == [], f"{page}:{block.line}"
+        else:
+            assert [typed(command) for command in commands(block) if typed(command) not in block.text] == [], f"{page}:{block.line}"
+
+
+def test_python_is_formatted() -> None:
+    format_pages(check=True)
+
+
+def test_a_long_command_goes_on_below() -> None:
+    command = f"inexmetrics 'significance(MAP | t)' --assessments {'a' * 40} --runs {'b' * 40} | head -3"
+    shown = typed(command)
+    assert shown.splitlines() == [
+        f"$ inexmetrics 'significance(MAP | t)' --assessments {'a' * 40} \\",
+        f">   --runs {'b' * 40} | head -3",
+    ]
+    assert list(commands(Block(Path(), "console", f"{shown}\nprinted\n", 0, 0))) == [command]
 
 
 def test_the_copy_button_reads_what_the_highlighter_writes() -> None:
