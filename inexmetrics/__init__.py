@@ -1,7 +1,7 @@
 """Evaluation of focused retrieval, and of the conclusions drawn from it.
 
-Everything a script needs is importable from here. Names are loaded when first asked for, so that importing the package
-costs next to nothing.
+Everything a script needs is importable from here. A name is loaded when first asked for, with what it needs and nothing else, so that
+importing the package costs next to nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from inexmetrics.common.public_names import module_of_name
 from inexmetrics.common.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        if name.startswith("_") and name != "__all__":
+        modules = module_of_name() if name == "__all__" or not name.startswith("_") else {}
+        if name == "__all__":
+            return globals().setdefault(name, sorted(modules))
+        if name not in modules:
             raise AttributeError(f"module 'inexmetrics' has no attribute {name!r}")
-        public = vars(importlib.import_module("inexmetrics.vocabulary"))
-        globals()["__all__"] = sorted(each for each in public if not each.startswith("_"))
-        if name not in {"__all__", *__all__}:
-            raise AttributeError(f"module 'inexmetrics' has no attribute {name!r}")
-        return globals().setdefault(name, public.get(name))
+        return globals().setdefault(name, getattr(importlib.import_module(modules[name]), name))
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__getattr__("__all__")})

@@ -13,7 +13,6 @@ import ir_measures
 import polars as pl
 from ir_measures.measures.base import Agg, ParamInfo, registry
 
-import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, did_you_mean
@@ -71,7 +70,7 @@ class InexMeasure(ir_measures.Measure):
     DEFAULT = math.nan
 
     def __init__(self, word: str, **params: object) -> None:
-        entry = lexicon.entries.get(word)
+        entry = lexicon.find(word)
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
             raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
         self.NAME = self.__name__ = word

@@ -1,4 +1,8 @@
-"""The one list of public names, which are those imported here; importing it loads every word of the formula language."""
+"""The one list of public names, which are those imported here.
+
+The package reads it as text, and loads the module of a name when that is asked for; importing it loads every word of the
+formula language.
+"""
 
 from inexmetrics.collection import Assessments as Assessments, Collection as Collection, Runs as Runs, Structure as Structure
 from inexmetrics.collection.score_matrices import Scores as Scores

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,26 @@ def test_the_public_names_are_those_of_the_vocabulary() -> None:
     assert sorted(imported()) == inexmetrics.__all__
     assert set(imported()) <= set(dir(inexmetrics))
     assert inexmetrics.Gen5 is inexmetrics.vocabulary.Gen5
+
+
+@pytest.mark.parametrize(
+    ("script", "loaded", "not_loaded"),
+    [
+        ("from inexmetrics import MAep", "measures.effort_precision", "measures.in_context"),
+        ("from inexmetrics import parse; parse('agreement(MAep ~ Gen5 + BinExh)')", "experiments.agreement", "experiments.scores"),
+        (
+            "from inexmetrics import parse\ntry: parse('MAPP')\nexcept ValueError as error: assert 'did you mean MAP' in str(error)",
+            "experiments.scores",
+            "vocabulary",
+        ),
+    ],
+)
+def test_a_name_loads_what_it_needs(script: str, loaded: str, not_loaded: str) -> None:
+    """All words are loaded where one of them must be guessed."""
+    asked = f"{script}\nimport sys; print(*(name.removeprefix('inexmetrics.') for name in sys.modules))"
+    modules = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
+    assert loaded in modules
+    assert not_loaded not in modules
 
 
 @pytest.mark.parametrize("name", ["nothing", "_private", "__wrapped__"])

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Final
 
-from inexmetrics import vocabulary
 from inexmetrics.cli.arguments import Explain, Listing, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.plugins import load_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
+from inexmetrics.common.public_names import module_of_name
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
@@ -106,7 +106,7 @@ def explanation(word: str, width: int) -> str:
         UsageError: There is no such word.
     """
     word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
-    entry = lexicon.entries.get(word)
+    entry = lexicon.find(word)
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
@@ -154,7 +154,7 @@ def _uses(entry: Entry) -> str:
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
         lines.append(f"In a formula:  {formula}")
-    if entry.word in vars(vocabulary):
+    if entry.word in module_of_name():
         lines.append(f"In Python:     from inexmetrics import {entry.word}")
     if entry.value is None:
         lines.append(f"               {entry.word}{_signature(entry.make)}")

@@ -11,9 +11,8 @@ from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import inexmetrics.vocabulary  # noqa: F401  # loads the words that formulas are made of
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error
 from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
@@ -29,17 +28,14 @@ from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
-from inexmetrics.evaluator.report import evaluated
-from inexmetrics.evaluator.tasks import task_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
-from inexmetrics.experiments.scores import Scoring
-from inexmetrics.experiments.significance import Significance
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import answer
 from inexmetrics.inference.bootstrap import Bootstrap
-from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.report.charts.drawing import NEEDED, drawn
-from inexmetrics.report.html import page_of
+
+if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
+    from inexmetrics.experiments.scores import Scoring
+    from inexmetrics.experiments.significance import Significance
 
 __all__ = ["evaluate"]
 
@@ -75,7 +71,7 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     warnings = _Warnings(question.strict)
     found: list[Problem] = []
     try:
-        topics = None if question.topics is None else read_topics(question.topics)
+        topics = None if question.topics is None else _topics(question.topics)
         found += () if topics is None else topics.warnings
         source = read_source(question.data, found.extend, executor, _clusters(experiment))
     except Exception:
@@ -93,6 +89,12 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     if None in contents:
         print_bytes(contents[None])
     return 0
+
+
+def _topics(path: Path) -> Topics:
+    from inexmetrics.reading.topic_files import read_topics
+
+    return read_topics(path)
 
 
 def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
@@ -114,6 +116,8 @@ def _contents(
     """Contents of files, and of standard output (None), all made before any is written."""
     contents: dict[Path | None, bytes] = {}
     if question.style == "inex_eval":
+        from inexmetrics.evaluator.report import evaluated
+
         evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question, executor)
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
@@ -170,11 +174,15 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
     if question.report is not None:
+        from inexmetrics.report.html import page_of
+
         files[question.report] = page_of(result, question.command, topics).encode()
     return files
 
 
 def _chart(result: Result, path: Path, question: Question) -> bytes:
+    from inexmetrics.report.charts.drawing import drawn
+
     try:
         return drawn(result, picture_of(path), panel=question.panel, width=question.plot_width, title=question.title)
     except CollectionError:
@@ -191,6 +199,9 @@ def _marking(experiment: Experiment[Result], question: Question) -> Significance
     """
     if question.marks is None:
         return None
+    from inexmetrics.experiments.scores import Scoring
+    from inexmetrics.experiments.significance import Significance
+
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
     try:
@@ -206,6 +217,9 @@ def _reported(experiment: Experiment[Result]) -> Scoring:
     Raises:
         UsageError: It is none.
     """
+    from inexmetrics.evaluator.tasks import task_of
+    from inexmetrics.experiments.scores import Scoring
+
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--format inex_eval: expected scores of character or in-context measures, found {experiment.word}")
     try:
@@ -217,6 +231,8 @@ def _reported(experiment: Experiment[Result]) -> Scoring:
 
 def _need_plot_extra() -> None:
     if importlib.util.find_spec("vl_convert") is None:
+        from inexmetrics.report.charts.drawing import NEEDED
+
         raise UsageError(f"--plot: {NEEDED}")
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Form, UsageError
 from inexmetrics.cli.console import to_standard_output
 from inexmetrics.common.options import Rows
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.scores import ScoresResult
-from inexmetrics.experiments.significance import SignificanceResult
+
+if TYPE_CHECKING:
+    from inexmetrics.experiments.significance import SignificanceResult
 
 __all__ = ["print_bytes", "written"]
 
@@ -51,6 +53,8 @@ def written(result: Result, form: Form, table: str | None, width: int, *, rows: 
 
 
 def _latex(result: Result, table: str | None, marks: SignificanceResult | None) -> str:
+    from inexmetrics.experiments.scores import ScoresResult  # loaded when it is asked for
+
     if marks is None or not isinstance(result, ScoresResult):
         return result.to_latex(table)
     try:

@@ -13,10 +13,6 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.matrices import scores_from
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["read_scores", "read_source"]
@@ -54,10 +50,16 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     Raises:
         CollectionError: The files have other content, or do not fit together.
     """
+    from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
+
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:
+    from inexmetrics.reading.assessments import read_assessments  # what reads files is loaded when there are some
+    from inexmetrics.reading.run_files import read_runs
+    from inexmetrics.reading.structures import read_structure
+
     preparations = [_preparation(text) for text in data.prepare]
     if data.none:
         whole = sample()

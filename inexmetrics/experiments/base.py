@@ -26,9 +26,6 @@ from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.latex import PaperTable, latex_table
-from inexmetrics.report.markdown import markdown_table
-from inexmetrics.report.papers import paper_table
 from inexmetrics.report.text import Printed, on_screen
 from inexmetrics.terms.term import Term
 
@@ -36,6 +33,8 @@ __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
 
 if TYPE_CHECKING:
     import altair
+
+    from inexmetrics.report.latex import PaperTable
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
@@ -284,6 +283,8 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name.
         """
+        from inexmetrics.report.markdown import markdown_table  # loaded when it is asked for
+
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None) -> str:
@@ -295,6 +296,8 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name.
         """
+        from inexmetrics.report.latex import latex_table  # loaded when it is asked for
+
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p)
 
     def to_metrics(self) -> list[Metric]:
@@ -325,6 +328,8 @@ class Result(Frozen, ABC):
 
     def _paper_table(self, table: str | None) -> PaperTable:
         """A table in the form that LaTeX shows."""
+        from inexmetrics.report.papers import paper_table  # loaded when it is asked for
+
         return paper_table(self, table)
 
 

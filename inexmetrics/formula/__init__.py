@@ -6,7 +6,6 @@ what the lexicon defines, and nothing else: a formula never reads names of the p
 
 from __future__ import annotations
 
-import importlib
 from typing import TypeVar, overload
 
 from inexmetrics.common.errors import FormulaError
@@ -46,7 +45,6 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         >>> parse("nxCG@25").at
         25
     """
-    importlib.import_module("inexmetrics.vocabulary")  # a spawned process that is sent `run` alone knows no word yet
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
         named = with_article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"

@@ -123,7 +123,7 @@ class _Experiments(Binder):
         """Whether a node's first word is of one of these sorts."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
-        entry = self.lexicon.entries.get(word.text) if isinstance(word, Word) else None
+        entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:

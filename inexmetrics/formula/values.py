@@ -54,7 +54,7 @@ class Binder(ABC):
         return shortened(self.source[node.span[0] : node.span[1]])
 
     def entry(self, word: Word, wanted: Sorts) -> Entry:
-        found = self.lexicon.entries.get(word.text)
+        found = self.lexicon.find(word.text)
         if found is None:
             fitting = [entry.word for entry in self.lexicon.of(*wanted)]
             raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, word_hint(word.text, fitting))

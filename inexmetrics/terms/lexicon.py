@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -9,6 +10,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from inexmetrics.common.messages import with_article
+from inexmetrics.common.public_names import module_of_name
 from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
@@ -55,30 +57,45 @@ class Entry:
 
 
 class Lexicon:
-    """The words of the formula language. Words are added, never replaced."""
+    """The words of the formula language. Words are added, never replaced.
 
-    __slots__ = ("_entries",)
+    Args:
+        modules: The module that declares each word of the package, which is loaded when the word is met.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_entries", "_modules")
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
         self._entries: dict[str, Entry] = {}
+        self._modules = modules
 
     def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
         """Adds a word; raises `ValueError` if it is taken."""
-        if word in self._entries:
-            raise ValueError(f"the word {word!r} is taken: it is {with_article(self._entries[word].sort.sort)} already")
+        taken = self.find(word)
+        if taken is not None:
+            raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.sort)} already")
         self._entries[word] = Entry(word, sort, value, make)
+
+    def find(self, word: str) -> Entry | None:
+        """The entry of a word, or None where there is no such word."""
+        if word not in self._entries and word in self._modules:
+            importlib.import_module(self._modules[word])
+        return self._entries.get(word)
 
     @property
     def entries(self) -> Mapping[str, Entry]:
+        """All entries, by word; every module that declares some is loaded."""
+        for module in dict.fromkeys(self._modules.values()):
+            importlib.import_module(module)
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
         """The entries whose terms are of one of these sorts: values, then words to be called; by module, whatever was imported first."""
-        fitting = (entry for entry in self._entries.values() if issubclass(entry.sort, sorts))
+        fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
-lexicon: Final = Lexicon()
+lexicon: Final = Lexicon(module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:

@@ -1,0 +1,30 @@
+"""Where each public name is defined, read off the vocabulary without importing it, so that a name loads what it needs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+__all__ = ["module_of_name"]
+
+LIST: Final = "vocabulary.py"
+"""The one list of public names: a module of imports, each ``from module import name as name``."""
+
+
+@cache
+def module_of_name() -> Mapping[str, str]:
+    """The module that defines each public name; a word of the formula language is the public name that it is written as.
+
+    Examples:
+        >>> module_of_name()["Gen5"]
+        'inexmetrics.quantisations.inex2005'
+    """
+    import ast  # loaded when a name is asked for
+    from pkgutil import get_data
+
+    source = get_data("inexmetrics", LIST)
+    assert source is not None, "the package's loader gives its own files"
+    imports = (node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom))
+    return MappingProxyType({alias.name: str(node.module) for node in imports for alias in node.names})
