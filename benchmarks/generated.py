@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from inexmetrics import Collection, from_frames
-
 RUNS, TOPICS, RESULTS = 70, 34, 1500
 CANDIDATES = 12_000
 
@@ -97,44 +95,3 @@ def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int 
         pl.concat(parts).write_csv(made.runs / f"run{run:03d}.txt", separator=" ", include_header=False, float_precision=4)
     elements.write_parquet(made.elements)
     return made
-
-
-def readers(runs: int = 45, topics: int = 30, results: int = 1500, ideals: int = 50) -> Collection:
-    """Runs of elements of documents that hold so many ideal elements for a topic: sections, paragraphs and whole documents."""
-    random = np.random.Generator(np.random.PCG64(29))
-    parts = [f"/article[1]/bdy[1]/sec[{section}]/p[{number}]" for section in range(1, 6) for number in range(1, 9)]
-    parts += [f"/article[1]/bdy[1]/sec[{section}]" for section in range(1, 6)] + ["/article[1]/bdy[1]"]
-    lengths = np.array([200 if "/p[" in part else 1700 if "/sec[" in part else 9000 for part in parts])
-    documents = np.array([f"an/{year}/a{1000 + number}" for year in range(1995, 2005) for number in range(40)])
-    structure = pl.DataFrame(
-        {
-            "doc_id": np.repeat(documents, len(parts)),
-            "path": parts * len(documents),
-            "start": np.zeros(len(documents) * len(parts), dtype=np.int64),
-            "length": np.tile(lengths, len(documents)),
-        }
-    )
-    assessed, retrieved = [], []
-    for topic in range(topics):
-        relevant = random.permutation(len(documents))[: ideals // 2]
-        chosen = np.unique(relevant.repeat(2) * len(parts) + random.integers(0, 40, ideals))  # paragraphs hold none of each other
-        assessed.append(
-            structure[chosen].select(
-                pl.lit(str(200 + topic)).alias("topic_id"),
-                "doc_id",
-                "path",
-                pl.lit("2").alias("exhaustivity"),
-                pl.Series("specificity", np.round(random.random(len(chosen)), 3) + 1e-3).clip(0, 1),
-                size="length",
-            )
-        )
-        attraction = np.zeros(structure.height)
-        attraction[(relevant[:, None] * len(parts) + np.arange(len(parts))).reshape(-1)] = 1.0
-        for run in range(runs):
-            best = np.argsort(-(random.gumbel(size=structure.height) + (1 + run / 15) * attraction), kind="stable")[:results]
-            retrieved.append(
-                structure[best].select(
-                    pl.lit(f"run{run:02d}").alias("run_id"), pl.lit(str(200 + topic)).alias("topic_id"), "doc_id", "path"
-                )
-            )
-    return from_frames(pl.concat(assessed), pl.concat(retrieved), structure)

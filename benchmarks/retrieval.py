@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.timing import launched
 from inexmetrics.common.options import silent
 from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.analysis import Analysis
@@ -78,20 +78,18 @@ def queries() -> dict[str, str]:
 
 
 def measure(made: Path, count: int) -> dict[str, float]:
-    """Seconds of the processor, which other programs hardly change, and bytes of one size, in this process."""
+    """Seconds of the processor, which other programs hardly change, of one size, in this process."""
     files = [made / f"{number:05d}.xml" for number in range(count)]
     start = time.process_time()
     index = index_of(files, Analysis(), Findings(), silent)
     indexed = time.process_time()
     runs = retrieved(index, queries(), Search(), Findings(), silent)
     done = time.process_time()
-    peak = 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])  # of this process alone
     size = sum(file.stat().st_size for file in files)
     return {
         "bytes": size,
         "index": indexed - start,
         "retrieval": done - indexed,
-        "peak": peak,
         "results": runs.results.height,
         "elements": index.elements.height,
     }
@@ -106,14 +104,15 @@ def main() -> None:
     print("| articles | elements | indexing | an article | 100 topics | peak memory |\n|---|---|---|---|---|---|")
     for count in SIZES:
         command = [sys.executable, "-m", "benchmarks.retrieval", str(folder), str(count)]
-        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        ran = launched(command)
+        found = json.loads(ran.printed)
         cells = (
             f"{count:,} ({found['bytes'] / 1e6:.0f} MB)",
             f"{found['elements']:,.0f}",
             f"{found['index']:.0f} s (bound at 20,000: 180 s)",
             f"{found['index'] / count * 1000:.2f} ms",
             f"{found['retrieval']:.1f} s (bound: 20 s)",
-            f"{found['peak'] / 1e9:.2f} GB (bound: 2 GB)",
+            f"{ran.peak / 1e9:.2f} GB (bound: 2 GB)",
         )
         print(f"| {' | '.join(cells)} |", flush=True)
 

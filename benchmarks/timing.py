@@ -1,99 +1,100 @@
-"""Timing of calls in this process and of whole child processes, and the table that reports it."""
+"""The one way to time: processes, each started by `launch.py`, which run in turn; a process may time calls of its own.
+
+The first run is the cold one: a fresh process, whose files the kernel was told to drop from its memory. What the processor and the
+kernel keep of other programs, and the byte code of modules, stay as they are. The later runs are the warm ones; their median counts.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
-PINNED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+__all__ = ["PINNED", "Ran", "Side", "Spent", "alternating", "forget", "launched", "side"]
+
+PINNED: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""One thread for each product of matrices, as the parallel ones of small matrices wait for each other."""
+LONGEST: Final = 900.0
+"""Seconds after which a process is ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
-    """Seconds of each run, and the largest memory any of them held (bytes; 0 where it was not measured).
+class Spent:
+    """Seconds of one run: by the clock, and of all processors together, the system's work included."""
 
-    `cpu` is the median of the processor's seconds, of all threads; 0 where it was not measured. Other programs do not change it much.
+    wall: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A process that ended: what it took, the most memory it held, in bytes, and what it printed."""
+
+    spent: Spent
+    peak: int
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A work, or what stands beside it: the cold run, the median of the warm ones, and the most memory, in bytes, that any held."""
+
+    cold: Spent
+    warm: Spent
+    peak: int
+
+
+def launched(command: Sequence[str]) -> Ran:
+    """What a command takes from the start of its process to its end.
+
+    Raises:
+        RuntimeError: It failed, or did not end in time.
     """
-
-    seconds: tuple[float, ...]
-    peak: int = 0
-    cpu: float = 0.0
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
-
-
-def timed(call: Callable[[], object], repeats: int = 5) -> Timed:
-    """Calls in this process, after one that is not counted."""
-    call()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    return Timed(tuple(seconds))
+    starting = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")), *command]
+    with subprocess.Popen(
+        starting, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **PINNED}, start_new_session=True
+    ) as process:
+        try:
+            printed, errors = process.communicate(timeout=LONGEST)
+        except BaseException as stopped:
+            os.killpg(process.pid, signal.SIGKILL)  # the launcher, and what it has started
+            if isinstance(stopped, subprocess.TimeoutExpired):
+                raise RuntimeError(f"{' '.join(command)}: did not end in {LONGEST:.0f} s") from None
+            raise
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)}: {errors}")
+    found = json.loads(errors.splitlines()[-1])
+    return Ran(Spent(found["wall"], found["cpu"]), found["peak"], printed)
 
 
-# What getrusage tells counts the memory of the process that started this one, too; Linux tells it of this one alone.
-PROLOGUE = """
-import json, pathlib, sys, time
-def report(seconds):
-    told = pathlib.Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
-    print(json.dumps({"seconds": seconds, "peak": 1024 * int(told)}))
-"""
+def forget(files: Iterable[Path]) -> None:
+    """Has the kernel drop what it holds of files, so that they are read from the disk again; where it cannot be asked, nothing."""
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for path in files:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())  # what is not written yet is not dropped
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def in_turn(programs: Sequence[str], repeats: int = 3) -> tuple[Timed, ...]:
-    """Programs that print their own seconds by `report`, each in processes of its own, in turn: A A B B A A B B.
-
-    The first of two runs is not counted: after a while without use, the memory of a virtual machine has to be given back
-    to it, which takes longer than filling it.
-    """
-    answers: list[list[dict[str, float]]] = [[] for _ in programs]
-    for _ in range(repeats):
-        for program, answer in zip(programs, answers, strict=True):
-            for counted in (False, True):
-                done = subprocess.run(
-                    [sys.executable, "-c", PROLOGUE + program], capture_output=True, text=True, check=True, env={**os.environ, **PINNED}
-                )
-                if counted:
-                    answer.append(json.loads(done.stdout.strip().splitlines()[-1]))
-    return tuple(Timed(tuple(run["seconds"] for run in answer), int(max(run["peak"] for run in answer))) for answer in answers)
+def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], repeats: int) -> Mapping[str, list[Ran]]:
+    """Commands in turn, A B A B, the first time of each without its files in memory."""
+    runs: dict[str, list[Ran]] = {name: [] for name in commands}
+    for number in range(repeats + 1):
+        for name, command in commands.items():
+            if number == 0:
+                forget(files)
+            runs[name].append(launched(command))
+    return runs
 
 
-# The last line of standard error: the processor's seconds of the program that was run, and the most memory it held.
-EPILOGUE = """
-import pathlib, sys, time
-print(time.process_time(), 1024 * int(pathlib.Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]), file=sys.stderr)
-"""
-
-
-def cold(programs: Sequence[str], repeats: int = 3) -> list[tuple[Timed, str]]:
-    """What programs take from the start of a process to its end, in turn, A B A B, and what they print; every run counts."""
-    spent: list[list[tuple[float, float, int]]] = [[] for _ in programs]
-    printed = [""] * len(programs)
-    for _ in range(repeats):
-        for number, program in enumerate(programs):
-            start = time.perf_counter()
-            command = [sys.executable, "-c", program + EPILOGUE]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **PINNED})
-            cpu, peak = done.stderr.splitlines()[-1].split()
-            spent[number].append((time.perf_counter() - start, float(cpu), int(peak)))
-            printed[number] = done.stdout
-    found = []
-    for runs, text in zip(spent, printed, strict=True):
-        seconds, cpus, peaks = zip(*runs, strict=True)
-        found.append((Timed(seconds, max(peaks), statistics.median(cpus)), text))
-    return found
-
-
-def whole_process(command: Sequence[str], repeats: int = 5) -> Timed:
-    """A command from start to end, after one run that is not counted."""
-    return timed(lambda: subprocess.run(command, check=True, capture_output=True), repeats)
+def side(cold: Spent, warm: Sequence[Spent], peak: int) -> Side:
+    """A side of its runs."""
+    return Side(cold, Spent(statistics.median(run.wall for run in warm), statistics.median(run.cpu for run in warm)), peak)

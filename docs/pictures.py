@@ -1,11 +1,12 @@
 r"""The pictures of the documentation: found in its pages, drawn from the formula or command that each names, and held against it.
 
 A page includes one in a line, the picture's title being what makes it: a formula asked of the sample, or a command on the
-files of ``docs/files``, or the name that a result has in the page's own Python::
+files of ``docs/files``, or the name that a result has in the page's own Python, or the command that measures the benchmarks::
 
     ![What is to be seen](<pictures/agreement.svg> 'agreement(Gen5, BinExh, measure=MAep)')
     ![What is to be seen](<pictures/board.svg> 'inexmetrics "ranks(given(\"accuracy\"))" --scores board.csv')
     ![What is to be seen](<pictures/chunkers.svg> 'compared')
+    ![What is to be seen](<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')
 
 ``python docs/pictures.py`` draws those that are missing or no longer so, and removes those that no page includes; ``--check``
 tells. Each file names the specification that it was drawn from, by a hash of its bytes, and that is what is checked: the library that
@@ -27,6 +28,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from benchmarks.figure import Growths
+from benchmarks.measured import FIGURES, read
 from docs.examples import ROOT, namespace, pages
 from inexmetrics import Experiment, Result, parse
 from inexmetrics.cli.arguments import Question
@@ -36,8 +39,9 @@ from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula.evaluation import answer
 from inexmetrics.report.charts.drawing import inline, specification
+from inexmetrics.report.reportable import Drawable
 
-__all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "sources", "unused"]
+__all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 FILES: Final = ROOT / "docs" / "files"
@@ -49,6 +53,8 @@ SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"|
 TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
+MEASURED: Final = "python -m benchmarks.page"
+"""The source of pictures of what that command has measured."""
 DIGITS: Final = 6
 """Significant digits of the numbers that are hashed: those on which machines agree."""
 INKS: Final = "svg{color:#1b1f23}@media (prefers-color-scheme: dark){svg{color:#e3e7ea}}"
@@ -121,15 +127,20 @@ def result_of(each: Included) -> Result:
     return result
 
 
+def shown_by(each: Included) -> Drawable:
+    """What a picture shows: a result, or what was measured."""
+    return Growths(read(FIGURES).growth) if each.source == MEASURED else result_of(each)
+
+
 def drawn_from(each: Included) -> str:
     """The hash of the specification of a picture."""
-    spec = specification(result_of(each), panel=_panel(each.source))
+    spec = specification(shown_by(each), panel=_panel(each.source))
     return hashlib.sha256(json.dumps(_rounded(spec), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _panel(source: str) -> str | None:
     """The one panel that a command asks for with ``--panel``."""
-    return None if source.isidentifier() else _question(source).panel
+    return None if source.isidentifier() or source == MEASURED else _question(source).panel
 
 
 def _rounded(part: object) -> object:
@@ -146,7 +157,7 @@ def _rounded(part: object) -> object:
 
 def picture(each: Included) -> str:
     """The picture itself, as small as it may be, with the hash of what it was drawn from."""
-    whole = inline(result_of(each), panel=_panel(each.source))
+    whole = inline(shown_by(each), panel=_panel(each.source))
     opening, style, marks = whole.partition("</style>")
     lean = UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), marks))
     return f"{opening.replace('<style>', f'<style>{INKS}')}{style}<!-- drawn from {drawn_from(each)} -->{lean}\n"

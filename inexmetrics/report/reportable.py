@@ -13,10 +13,25 @@ from inexmetrics.common.schema import Table
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.terms.term import Term
 
-__all__ = ["Reportable"]
+__all__ = ["Drawable", "Reportable"]
 
 
-class Reportable(Protocol):
+class Drawable(Protocol):
+    """What a chart is drawn from."""
+
+    @property
+    def experiment(self) -> object:
+        """What stands above the chart, as text."""
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The first table; without rows there is nothing to draw."""
+
+    def figure(self) -> Figure:
+        """What its chart shows."""
+
+
+class Reportable(Drawable, Protocol):
     """The answer to an experiment: every `Result` is one."""
 
     @property
@@ -30,10 +45,6 @@ class Reportable(Protocol):
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
         """All its tables, by name."""
-
-    @property
-    def table(self) -> pl.DataFrame:
-        """The first table."""
 
     def named(self, table: str | None = None) -> pl.DataFrame:
         """A table by its name; the first one for None."""
@@ -61,6 +72,3 @@ class Reportable(Protocol):
     @property
     def tested(self) -> str | None:
         """The line under tables that rest on tests."""
-
-    def figure(self) -> Figure:
-        """What its chart shows."""

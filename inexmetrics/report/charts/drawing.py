@@ -17,7 +17,7 @@ from inexmetrics.common.messages import printable
 from inexmetrics.common.pictures import PIXELS, Picture, Width
 from inexmetrics.report.charts.composition import composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
-from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
@@ -34,7 +34,7 @@ DOTS: Final = 300
 
 
 def specification(
-    result: Reportable,
+    result: Drawable,
     background: str = "transparent",
     *,
     panel: str | None = None,
@@ -88,7 +88,7 @@ def _printable(part: object) -> object:
             return part
 
 
-def chart_of(result: Reportable, panel: str | None = None) -> altair.TopLevelMixin:
+def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:
     """The chart of a result, to show in a notebook, to save, or to change.
 
     Examples:
@@ -106,7 +106,7 @@ def chart_of(result: Reportable, panel: str | None = None) -> altair.TopLevelMix
 
 
 def drawn(
-    result: Reportable,
+    result: Drawable,
     form: Picture,
     *,
     panel: str | None = None,
@@ -149,7 +149,7 @@ def drawn(
             return _page(spec, str(result.experiment), _library()).encode()
 
 
-def inline(result: Reportable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
+def inline(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
     """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background.
 
     Args:

@@ -1,0 +1,104 @@
+"""How seconds grow, drawn: a panel for each size that grows, a line for each work, with its fitted exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from benchmarks.measured import Grown
+from benchmarks.works import GROWING
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, field, values_of
+from inexmetrics.report.charts.style import CATEGORIES, INK, Spec
+
+__all__ = ["Growths", "exponent"]
+
+SHAPES: Final = ("circle", "square", "triangle-up")
+WIDTH, HEIGHT = 330, 240
+
+
+def exponent(cpu: Mapping[int, float]) -> tuple[float, float]:
+    """The exponent and the factor of the power of the size that fits best, by least squares of the logarithms.
+
+    Examples:
+        >>> [round(value, 6) for value in exponent({1: 3.0, 2: 12.0, 4: 48.0})]
+        [2.0, 3.0]
+    """
+    slope, height = np.polyfit(np.log(list(cpu)), np.log(list(cpu.values())), 1)
+    return float(slope), float(np.exp(height))
+
+
+@dataclass(frozen=True, slots=True)
+class Growths:
+    """All growths that were measured, as a chart is drawn from them.
+
+    Attributes:
+        growth: Seconds of processors by the names of the growths.
+    """
+
+    growth: Mapping[str, Grown]
+
+    @property
+    def experiment(self) -> str:
+        """What stands above the chart."""
+        return "Seconds by the size of the data"
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A row for each size: what was done, along which size, the seconds, and those of the fitted power."""
+        rows = []
+        for each in GROWING:
+            if each.name in self.growth:
+                cpu = self.growth[each.name].cpu
+                power, factor = exponent(cpu)
+                rows += [(each.what.replace("`", ""), each.along, n, cpu[n], factor * n**power, power, n == max(cpu)) for n in cpu]
+        return pl.DataFrame(rows, ["what", "along", "size", "seconds", "fitted", "exponent", "last"], orient="row")
+
+    def figure(self) -> Figure:
+        """Both axes are logarithmic, so that a power is a straight line and its exponent the slope."""
+        table = self.table
+        named = table["what"].unique(maintain_order=True).to_list()
+        parts = [Panel(str(along), _panel(rows, named), [str(along)]) for (along,), rows in table.group_by("along", maintain_order=True)]
+        return ["seconds of processors; line: the power of the size that fits best, and its exponent"], Panels(
+            parts, abreast=2, legend="shared"
+        )
+
+
+def _panel(rows: pl.DataFrame, named: list[str]) -> Spec:
+    legend: Spec = {"orient": "bottom", "direction": "horizontal", "columns": len(named)}
+    colour = field("what", "nominal", None, scale={"domain": named, "range": list(CATEGORIES[: len(named)])}, legend=legend)
+    shape = field("what", "nominal", None, scale={"domain": named, "range": list(SHAPES[: len(named)])}, legend=legend)
+    sizes = rows["size"].unique().sort().to_list()
+    x = field(
+        "size",
+        "quantitative",
+        rows["along"][0],
+        scale={"type": "log", "domain": [sizes[0], sizes[-1] * 1.35], "nice": False},
+        axis={"values": sizes},
+    )
+    scale: Spec = {"type": "log"}
+    y = field("seconds", "quantitative", "seconds", scale=scale, axis={"tickCount": 5, "format": "~g"})
+    labels = rows.filter("last").with_columns(label=pl.col("exponent").round(2).cast(pl.String))
+    return {
+        "data": values_of(rows.drop("along")),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "layer": [
+            {
+                "mark": {"type": "line", "strokeWidth": 1.6},
+                "encoding": {"x": x, "y": {**y, "field": "fitted"}, "color": colour},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 48, "opacity": 1},
+                "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
+            },
+            {
+                "data": values_of(labels),
+                "mark": {"type": "text", "align": "left", "dx": 7, "fill": INK, "fontSize": 11},
+                "encoding": {"x": x, "y": {**y, "field": "fitted"}, "text": {"field": "label"}},
+            },
+        ],
+    }

@@ -1,0 +1,124 @@
+"""Measures the works, and writes the page about them: ``python -m benchmarks.page``; `docs/benchmarks.md` has its options.
+
+Each work's figures are kept as soon as they are there, so that what is interrupted goes on with ``--resume``. A work that fails
+keeps the figures that it had, and the others go on. Data are generated once, into ``--folder``; those of ``--large`` are removed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+from benchmarks.measure import grown, measured
+from benchmarks.measured import FIGURES, Measured, Occasion, kept, read
+from benchmarks.rendered import page
+from benchmarks.works import MEASURABLE
+from benchmarks.works.base import Data, Growth, Work
+from benchmarks.works.files import LARGE
+from inexmetrics.common.messages import did_you_mean
+
+__all__ = ["PAGE", "main"]
+
+T = TypeVar("T")
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PAGE: Final = ROOT / "docs" / "benchmarks.md"
+
+
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="the works or growths to measure; all others keep their figures")
+    parser.add_argument("--resume", action="store_true", help="measure what has no figures of today")
+    parser.add_argument("--large", action="store_true", help="measure also what needs gigabytes of files")
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "inexmetrics-benchmarks", help="of generated data")
+    parser.add_argument("--into", type=Path, help="a folder for page and figures, in place of the documentation's")
+    parser.add_argument("--tiny", action="store_true", help="tiny data, to try the command; needs --into")
+    parser.add_argument("--write", action="store_true", help="measure nothing: write the page from the figures that are kept")
+    parser.add_argument("--check", action="store_true", help="measure nothing: tell whether the page is what the figures make")
+    asked = parser.parse_args(arguments)
+    names = [each.name for each in MEASURABLE]
+    for name in asked.only or ():
+        if name not in names:
+            parser.error(f"expected the name of a work, found {name}; {did_you_mean(name, names) or ', '.join(names)}")
+    if asked.tiny and asked.into is None:
+        parser.error("figures of tiny data are not for the documentation: name a folder with --into")
+    return asked
+
+
+def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]:
+    """What is to be measured, in the order of the page."""
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+
+    def fresh(occasion: Occasion | None) -> bool:
+        return occasion is not None and occasion.when.startswith(today)
+
+    for each in MEASURABLE:
+        found = held.rows.get(each.name) or held.growth.get(each.name)
+        named = each.name in asked.only if asked.only else asked.large or isinstance(each, Growth) or not each.large
+        if named and not (asked.resume and found is not None and fresh(found.occasion)):
+            yield each
+
+
+def added(held: Measured, each: Work | Growth, data: Data) -> Measured:
+    """What was measured before, with what is measured now."""
+    if isinstance(each, Growth):
+        return replace(held, growth=_in_order({**held.growth, each.name: grown(each, data)}))
+    return replace(held, rows=_in_order({**held.rows, each.name: measured(each, data)}))
+
+
+def _in_order(found: Mapping[str, T]) -> dict[str, T]:
+    """What was found, in the order of the page, without what is no longer measured."""
+    return {each.name: found[each.name] for each in MEASURABLE if each.name in found}
+
+
+def draw() -> None:
+    """Draws the page's picture anew, if it is no longer so."""
+    from docs import pictures  # which reads every page, and what this module has written
+
+    for each in pictures.included():
+        if each.page == PAGE and not pictures.current(each):
+            each.file.write_text(pictures.picture(each))
+
+
+def main(arguments: Sequence[str]) -> int:
+    asked = options(arguments)
+    figures, target = (FIGURES, PAGE) if asked.into is None else (asked.into / FIGURES.name, asked.into / PAGE.name)
+    held = read(figures)
+    if asked.check:
+        same = target.exists() and target.read_text() == page(held)
+        if not same:
+            print(f"out of date: {target.name}; run python -m benchmarks.page --write", file=sys.stderr)
+        return 0 if same else 1
+    failed = []
+    data = Data(asked.folder, asked.tiny)
+    try:
+        for each in () if asked.write else tuple(chosen(asked, held)):
+            start = time.perf_counter()
+            try:
+                held = added(held, each, data)
+            except (RuntimeError, AssertionError) as error:
+                failed.append(each.name)
+                print(f"{each.name}: {error}", file=sys.stderr)
+            else:
+                figures.parent.mkdir(parents=True, exist_ok=True)
+                kept(held, figures)
+            print(f"{time.perf_counter() - start:6.1f} s  {each.name}", flush=True)
+    finally:
+        for name in LARGE:
+            shutil.rmtree(data.folder / name, ignore_errors=True)
+    target.write_text(page(held))
+    if asked.into is None and held.growth:
+        draw()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,193 @@
+"""The page of what was measured, made of the table of works and of their figures alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks.figure import exponent
+from benchmarks.measured import Grown, Measured, Occasion, Row
+from benchmarks.timing import Side, Spent
+from benchmarks.works import GROWING, MEASURABLE, SECTIONS
+from benchmarks.works.base import Bound, Growth, Section, Work
+
+__all__ = ["asked", "page", "reached"]
+
+PICTURE: Final = (
+    "![Seconds against runs, topics, results of a topic and samples, on logarithmic axes]"
+    "(<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')"
+)
+HEAD: Final = """\
+---
+description: Time and memory of inexmetrics beside pytrec_eval, or beside what cannot be done without, cold and warm, and how seconds grow with the data.
+---
+<!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
+# Benchmarks: time and memory
+
+Every work stands beside another program that does the same, or beside a part of the work that cannot be done without, and is measured in turn
+with it. Each has a bound that it is held to, which is about the clock of a machine that does nothing else. The figures are those of one machine:
+
+"""
+HOW: Final = """\
+
+*Cold* is the first run in a fresh process, after the kernel was told to drop the process's files from its memory; *warm* is the median of the
+runs that follow, of whole processes again where a process is what is measured. In parentheses stand the seconds of all processors together,
+of program and system: other programs that run at the same time change them little, and the seconds of the clock a lot. *Memory* is the most
+that the process held, libraries and data included (1 MB is 10^6 bytes). Linear algebra has one thread (`OMP_NUM_THREADS=1`); resampling has
+up to four, and reading as many as polars takes. A *ratio* of 5 says: five times as fast as what stands beside it, by the clock (by processors).
+
+```text
+python -m benchmarks.page                    # measures, and writes this page; some minutes
+python -m benchmarks.page --only bootstrap   # one work, or several, by the names below
+python -m benchmarks.page --resume           # those that have no figures of today
+python -m benchmarks.page --large            # also those of gigabytes, whose files it removes
+```
+"""
+GROWTH: Final = """
+## How seconds grow
+
+{picture}The seconds are those of processors for one call, the median of five, after one that is not counted. The exponent is the slope of the
+line through the points, by least squares on logarithmic axes: 1 says that twice the data take twice as long, 2 four times. Where it is lower than
+one would think, a part of the seconds does not depend on the size. It holds for the range of sizes that were measured.
+
+| work | grows | range | the rest | seconds | exponent | name |
+|---|---|---:|---|---:|---:|---|
+"""
+UNMEASURED: Final = "—"
+
+
+def page(measured: Measured) -> str:
+    """The page, in Markdown."""
+    parts = [HEAD, *_occasions(measured), HOW]
+    for section in SECTIONS:
+        parts += _section(section, measured)
+    parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "")]
+    parts += [f"{_growth_row(growth, measured.growth.get(growth.name))}\n" for growth in GROWING]
+    return "".join(parts)
+
+
+def _occasions(measured: Measured) -> Iterator[str]:
+    """When and on what: one line for each machine with its versions."""
+    there: dict[tuple[str, str], list[Occasion]] = {}
+    occasions = [*(row.occasion for row in measured.rows.values()), *(grown.occasion for grown in measured.growth.values())]
+    for occasion in occasions:
+        there.setdefault((occasion.machine, occasion.versions), []).append(occasion)
+    if not there:
+        yield "* nothing was measured yet\n"
+    for (machine, versions), of_it in there.items():
+        days = sorted(occasion.when for occasion in of_it)
+        loads = [occasion.load for occasion in of_it]
+        on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
+        yield f"* {machine}; {versions}; {on}; {len(of_it)} of {len(MEASURABLE)} rows; load of the machine before each {min(loads)} to {max(loads)}\n"
+
+
+def _section(section: Section, measured: Measured) -> Iterator[str]:
+    yield f"\n## {section.title}\n\n{section.text}\n\n"
+    yield "| work | to reach | cold | warm | memory | beside it | cold | warm | ratio, cold | ratio, warm | reached |\n"
+    yield "|---|---|---:|---:|---:|---|---:|---:|---:|---:|---|\n"
+    for work in section.works:
+        yield f"{_row(work, measured.rows.get(work.name))}\n"
+    yield "\nWhat limits them now:\n\n"
+    for work in section.works:
+        yield f"* `{work.name}`: {work.limits}\n"
+
+
+def _row(work: Work, row: Row | None) -> str:
+    if row is None:
+        figures = [UNMEASURED] * 3, [UNMEASURED] * 5
+    else:
+        figures = (
+            [_seconds(row.ours.cold), _seconds(row.ours.warm), f"{row.ours.peak / 1e6:.0f} MB"],
+            [_seconds(row.beside.cold), _seconds(row.beside.warm), _ratio(row, "cold"), _ratio(row, "warm"), reached(work.bound, row)],
+        )
+    return _cells(f"{work.what} (`{work.name}`)", asked(work.bound), *figures[0], work.beside, *figures[1])
+
+
+def _growth_row(growth: Growth, grown: Grown | None) -> str:
+    sizes = f"{growth.sizes[0]:,} to {growth.sizes[-1]:,}"
+    if grown is None:
+        return _cells(growth.what, growth.along, sizes, growth.rest, UNMEASURED, UNMEASURED, f"`{growth.name}`")
+    first, *_, last = grown.cpu.values()
+    power, _ = exponent(grown.cpu)
+    return _cells(growth.what, growth.along, sizes, growth.rest, f"{_time(first)} to {_time(last)}", f"{power:.2f}", f"`{growth.name}`")
+
+
+def _cells(*cells: str) -> str:
+    escaped = [cell.replace("|", r"\|") for cell in cells]
+    return f"| {' | '.join(escaped)} |"
+
+
+def _seconds(spent: Spent) -> str:
+    return f"{_time(spent.wall)} ({_time(spent.cpu)})"
+
+
+def _time(seconds: float) -> str:
+    """Seconds, or milliseconds below a tenth of one, in three digits at most."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f} ms"
+    return f"{seconds:.{0 if seconds >= 100 else 1 if seconds >= 10 else 2}f} s"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.{0 if ratio >= 100 else 1 if ratio >= 1 else 2}f}"
+
+
+def _run(side: Side, of: str) -> Spent:
+    return side.cold if of == "cold" else side.warm
+
+
+def _ratio(row: Row, of: str) -> str:
+    """How many times as fast as what stands beside it, by the clock and by processors."""
+    ours, beside = _run(row.ours, of), _run(row.beside, of)
+    by_processors = _times(beside.cpu / ours.cpu) if ours.cpu else UNMEASURED
+    return f"{_times(beside.wall / ours.wall)} ({by_processors})"
+
+
+def asked(bound: Bound) -> str:
+    """What is to be reached, in words.
+
+    Examples:
+        >>> asked(Bound(faster=5, megabytes=350, of="cold"))
+        'ratio ≥ 5, ≤ 350 MB; cold'
+        >>> asked(Bound())
+        ''
+    """
+    said = [
+        f"ratio ≥ {bound.faster:g}" if bound.faster is not None else "",
+        f"ratio ≥ {1 / bound.longer:g}" if bound.longer is not None else "",
+        f"≤ {_bound(bound.seconds)}" if bound.seconds is not None else "",
+        f"≤ {_bound(bound.more)} more" if bound.more is not None else "",
+        f"≤ {bound.megabytes} MB" if bound.megabytes is not None else "",
+    ]
+    said = [each for each in said if each]
+    return f"{', '.join(said)}; {bound.of}" if said else ""
+
+
+def _bound(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds >= 0.1 else f"{seconds * 1000:g} ms"
+
+
+def reached(bound: Bound, row: Row) -> str:
+    """Whether it is, and by how much it is missed where it is not; nothing where nothing is asked.
+
+    Examples:
+        >>> side = Side(Spent(2.0, 2.0), Spent(1.0, 1.0), 400_000_000)
+        >>> row = Row(side, Side(Spent(8.0, 8.0), Spent(8.0, 8.0), 0), Occasion("", 0.0, "", ""))
+        >>> reached(Bound(seconds=1.5, of="cold"), row), reached(Bound(faster=5), row), reached(Bound(megabytes=200), row)
+        ('no: 1.3 times', 'yes', 'no: 2.0 times')
+    """
+    ours, beside = _run(row.ours, bound.of).wall, _run(row.beside, bound.of).wall
+    shares = [
+        share
+        for share in (
+            None if bound.seconds is None else ours / bound.seconds,
+            None if bound.faster is None else bound.faster * ours / beside,
+            None if bound.longer is None else ours / (bound.longer * beside),
+            None if bound.more is None else (ours - beside) / bound.more,
+            None if bound.megabytes is None else row.ours.peak / (1e6 * bound.megabytes),
+        )
+        if share is not None
+    ]
+    if not shares:
+        return ""
+    return "yes" if max(shares) <= 1 else f"no: {max(shares):.1f} times"

@@ -1,0 +1,124 @@
+"""Campaigns read from files and scored, as whole processes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.generated import Campaign, campaign
+from benchmarks.works.base import INEXMETRICS, Bound, Data, Section, Whole, Work, program
+
+__all__ = ["FILES", "LARGE", "same_means", "seventy", "written"]
+
+LARGE: Final = ("140x34x1500", "700x34x1500")
+"""Folders of data that only large works read."""
+
+
+def written(data: Data, runs: int, topics: int, results: int) -> Campaign:
+    """The campaign of this size, whose files are written unless they are there."""
+    return campaign(data.folder / f"{runs}x{topics}x{results}", runs, topics, results)
+
+
+def seventy(data: Data) -> Campaign:
+    """70 runs x 34 topics x 1500 results, or a few of each."""
+    return sized(70, data)
+
+
+def sized(runs: int, data: Data) -> Campaign:
+    """A campaign of so many runs, with 34 topics and 1500 results, or a tenth of the runs and few of all else."""
+    return written(data, data.count(runs, runs // 10), data.count(34, 3), data.count(1500, 60))
+
+
+def table_4(data: Data) -> Campaign:
+    """As many runs and topics as the paper has."""
+    return written(data, data.count(55, 4), data.count(29, 3), data.count(1500, 60))
+
+
+def files(made: Callable[[Data], Campaign], data: Data) -> Sequence[Path]:
+    """All files of a campaign."""
+    of = made(data)
+    return [of.qrels, of.elements, *sorted(of.runs.iterdir())]
+
+
+def scores(runs: int, data: Data) -> list[str]:
+    of = sized(runs, data)
+    return [*INEXMETRICS, "scores(MAP + nDCG@10)", "--assessments", str(of.qrels), "--runs", str(of.runs), "--format", "csv"]
+
+
+def by_pytrec_eval(runs: int, data: Data) -> list[str]:
+    of = sized(runs, data)
+    return program("pytrec_eval_means", of.qrels, of.runs)
+
+
+def counted(runs: int, data: Data) -> list[str]:
+    return ["wc", "-l", *map(str, sorted(sized(runs, data).runs.iterdir()))]
+
+
+def same_means(ours: str, theirs: str) -> None:
+    """Checks that two tables of means have the same runs and measures, and the same means but for rounding."""
+    tables = [{(row["run_id"], row["measure"]): float(row["mean"]) for row in csv.DictReader(io.StringIO(text))} for text in (ours, theirs)]
+    if tables[0].keys() != tables[1].keys():
+        raise RuntimeError("expected means of the same runs and measures, found others")
+    np.testing.assert_allclose([tables[0][key] for key in tables[1]], list(tables[1].values()), rtol=1e-9)
+
+
+def all_of_table_4(data: Data) -> list[str]:
+    of = table_4(data)
+    formula = "agreement(nxCG@10 + nxCG@25 + nxCG@50 + MAep ~ Strict5 + FullySpec + Gen5 + GenLifted + BinExh)"
+    return [*INEXMETRICS, formula, "--assessments", str(of.elements), "--runs", str(of.runs), "--format", "csv"]
+
+
+def read_only(data: Data) -> list[str]:
+    of = table_4(data)
+    return program("reading", of.elements, of.runs)
+
+
+FILES: Final = Section(
+    "From files to scores",
+    "Run files are as participants send them: one score in fourteen is tied, in one list of ten the ranks contradict the scores, "
+    "in every third file the topics stand in no order. Both programs print means, which are compared.",
+    (
+        Work(
+            "files",
+            "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results, 270 MB of text",
+            "pytrec_eval-terrier",
+            Bound(faster=5, megabytes=350, of="cold"),
+            "Splitting lines and checking every field; no step is much longer than the others.",
+            Whole(partial(scores, 70), partial(by_pytrec_eval, 70), partial(files, seventy), same_means),
+        ),
+        Work(
+            "files-140",
+            "the same of 140 runs, 540 MB",
+            "pytrec_eval-terrier",
+            Bound(faster=5, megabytes=450, of="cold"),
+            "The same; of each further run 22 bytes a result stay.",
+            Whole(partial(scores, 140), partial(by_pytrec_eval, 140), partial(files, partial(sized, 140)), same_means),
+            repeats=1,
+            large=True,
+        ),
+        Work(
+            "files-700",
+            "the same of 700 runs, 2.7 GB",
+            "`wc -l` of the same files",
+            Bound(seconds=15, megabytes=700, of="cold"),
+            "Splitting lines; the results that stay are most of the memory.",
+            Whole(partial(scores, 700), partial(counted, 700), partial(files, partial(sized, 700))),
+            repeats=1,
+            large=True,
+        ),
+        Work(
+            "table-4",
+            "Ogilvie & Lalmas's Table 4 whole: 5 quantisations x 4 measures, all agreements of 55 runs x 29 topics x 1500 results",
+            "reading the same files",
+            Bound(seconds=3, of="cold"),
+            "Reading, and the 20 bootstraps of 2,970 directed pairs.",
+            Whole(all_of_table_4, read_only, partial(files, table_4)),
+        ),
+    ),
+)

@@ -1,0 +1,207 @@
+"""Frames and coded rankings scored in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain, count
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from benchmarks.works.base import Bound, Data, Inside, Section, Stage, Work
+from benchmarks.works.files import seventy
+from inexmetrics import (
+    MAEPRUM,
+    MAP,
+    BinExh,
+    Collection,
+    Gen5,
+    MAep,
+    Measure,
+    Quantisation,
+    Strict5,
+    from_frames,
+    hierarchy,
+    iMAep,
+    inex_eval,
+    min_size,
+    nDCG,
+    nxCG,
+    read_runs,
+    run,
+    without_too_small,
+)
+from inexmetrics.ranking import JudgedRuns, batches
+
+__all__ = ["MEMORY", "coded", "evaluated", "further"]
+
+MEASURES: Final[tuple[Measure, ...]] = (nxCG @ 10, nxCG @ 50, MAep, iMAep, inex_eval, MAP, nDCG @ 10)
+IDEALS: Final = 50
+
+
+def frames(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgements and results as strings and numbers, as users have them in memory."""
+    made = seventy(data)
+    qrels = pl.read_csv(made.qrels, separator=" ", has_header=False, new_columns=["topic_id", "iteration", "doc_id", "grade"])
+    names = ["topic_id", "q0", "doc_id", "rank", "score", "run_id"]
+    results = pl.concat(
+        pl.read_csv(path, separator=" ", has_header=False, new_columns=names).drop("q0", "rank") for path in sorted(made.runs.iterdir())
+    )
+    text = pl.col("topic_id").cast(pl.String)
+    return qrels.select(text, "doc_id", "grade"), results.select("run_id", text, "doc_id", "score")
+
+
+def from_memory(data: Data) -> tuple[Stage, Stage]:
+    """MAP and nDCG@10 of frames; beside it pytrec_eval, with the making of its dictionaries."""
+    judged, retrieved = frames(data)
+
+    def ours() -> pl.DataFrame:
+        return run("scores(MAP + nDCG@10)", from_frames(judged, retrieved)).table
+
+    def theirs() -> dict[str, dict[str, float]]:
+        import pytrec_eval  # what is timed without it does not load it
+
+        from benchmarks.peers.pytrec_eval_means import NAMES, means
+
+        qrels = {str(topic): dict(part.select("doc_id", "grade").iter_rows()) for (topic,), part in judged.group_by("topic_id")}
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(NAMES))
+        found = {}
+        for (name,), rows in retrieved.group_by("run_id", maintain_order=True):
+            lists = rows.group_by("topic_id", maintain_order=True)
+            of_run = {str(topic): dict(zip(part["doc_id"].to_list(), part["score"].to_list(), strict=True)) for (topic,), part in lists}
+            found[str(name)] = means(evaluator, of_run)
+        return found
+
+    return (lambda: ours), (lambda: theirs)
+
+
+def collection(data: Data) -> Collection:
+    made = seventy(data)
+    return Collection(from_frames(pl.read_parquet(made.elements)).assessments, read_runs(made.runs))
+
+
+def coded(data: Data) -> list[JudgedRuns]:
+    """The coded rankings of 70 runs."""
+    return list(batches(collection(data)))
+
+
+def evaluated(measure: Measure, quantisation: Quantisation | None, rankings: list[JudgedRuns]) -> None:
+    """Scores all rankings."""
+    for evidence in rankings:
+        measure.evaluate(evidence, quantisation)
+
+
+def quantisations() -> Iterator[Quantisation]:
+    """Quantisations without end, none of which is met twice."""
+    return chain((BinExh, Strict5, without_too_small(BinExh), Gen5(normalise=False)), (min_size(Gen5, size) for size in count(2)))
+
+
+def further(measure: Measure, data: Data) -> tuple[Stage, Stage]:
+    """A quantisation that is new to rankings which the measure has scored already; beside it the looking up of all its gains."""
+    rankings, coming = coded(data), quantisations()
+    evaluated(measure, Gen5, rankings)
+    views = [evidence.graded(Gen5) for evidence in rankings]
+
+    def gathered() -> object:
+        return [view.of_items.take(view.coded.codes) for view in views]
+
+    return (lambda: partial(evaluated, measure, next(coming), rankings)), (lambda: gathered)
+
+
+def readers(data: Data) -> Collection:
+    """Runs of elements of documents that hold so many ideal elements for a topic: sections, paragraphs and whole documents."""
+    runs, topics, results = data.count(45, 3), data.count(30, 2), data.count(1500, 80)
+    random = np.random.Generator(np.random.PCG64(29))
+    parts = [f"/article[1]/bdy[1]/sec[{section}]/p[{number}]" for section in range(1, 6) for number in range(1, 9)]
+    parts += [f"/article[1]/bdy[1]/sec[{section}]" for section in range(1, 6)] + ["/article[1]/bdy[1]"]
+    lengths = np.array([200 if "/p[" in part else 1700 if "/sec[" in part else 9000 for part in parts])
+    documents = np.array([f"an/{year}/a{1000 + number}" for year in range(1995, 2005) for number in range(40)])
+    structure = pl.DataFrame(
+        {
+            "doc_id": np.repeat(documents, len(parts)),
+            "path": parts * len(documents),
+            "start": np.zeros(len(documents) * len(parts), dtype=np.int64),
+            "length": np.tile(lengths, len(documents)),
+        }
+    )
+    assessed, retrieved = [], []
+    for topic in range(topics):
+        relevant = random.permutation(len(documents))[: IDEALS // 2]
+        chosen = np.unique(relevant.repeat(2) * len(parts) + random.integers(0, 40, IDEALS))  # paragraphs hold none of each other
+        assessed.append(
+            structure[chosen].select(
+                pl.lit(str(200 + topic)).alias("topic_id"),
+                "doc_id",
+                "path",
+                pl.lit("2").alias("exhaustivity"),
+                pl.Series("specificity", np.round(random.random(len(chosen)), 3) + 1e-3).clip(0, 1),
+                size="length",
+            )
+        )
+        attraction = np.zeros(structure.height)
+        attraction[(relevant[:, None] * len(parts) + np.arange(len(parts))).reshape(-1)] = 1.0
+        for number in range(runs):
+            best = np.argsort(-(random.gumbel(size=structure.height) + (1 + number / 15) * attraction), kind="stable")[:results]
+            retrieved.append(
+                structure[best].select(
+                    pl.lit(f"run{number:02d}").alias("run_id"), pl.lit(str(200 + topic)).alias("topic_id"), "doc_id", "path"
+                )
+            )
+    return from_frames(pl.concat(assessed), pl.concat(retrieved), structure)
+
+
+def browsing(data: Data) -> tuple[Stage, Stage]:
+    """MAEPRUM of readers who look about; beside it one product for each result and ideal element, in the processor's cache."""
+    of_readers = readers(data)
+    lists = data.count(45 * 30, 6)
+    results = np.random.default_rng(0).random((data.count(1500, 80), IDEALS))
+    products = np.empty_like(results)
+
+    def multiplied() -> None:
+        for _ in range(lists):
+            np.multiply(results, results, out=products)
+
+    def ours() -> Callable[[], None]:
+        return partial(evaluated, MAEPRUM(navigation=hierarchy), BinExh, list(batches(of_readers)))
+
+    return ours, (lambda: multiplied)
+
+
+MEMORY: Final = Section(
+    "In memory",
+    "A further quantisation is one that a measure has not met, on rankings that it has scored under another. Looking up the gains of all "
+    "3.6 million results, a table of runs x topics x ranks, is what a measure of every rank needs at least; as most results are not "
+    "judged, measures may do with less.",
+    (
+        Work(
+            "frames",
+            "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results from frames of strings",
+            "pytrec_eval-terrier, which is given dictionaries made from them",
+            Bound(faster=5, of="cold"),
+            "Checking the frame and coding its 3.6 million strings.",
+            Inside(from_memory, seventy, apart=True),
+        ),
+        *(
+            Work(
+                f"further-{str(measure).replace('@', '-')}",
+                f"`{measure}` of the same under a further quantisation",
+                "looking up the gains of all results",
+                Bound(longer=2),
+                "Looking up the gains of what was judged, and finding the results that gain something.",
+                Inside(partial(further, measure), seventy),
+                repeats=9,
+            )
+            for measure in MEASURES
+        ),
+        Work(
+            "eprum",
+            "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements a topic",
+            "one product for each result and ideal element",
+            Bound(seconds=0.8),
+            "Finding the ideal elements to which each result leads.",
+            Inside(browsing),
+        ),
+    ),
+)

@@ -1,0 +1,74 @@
+"""How seconds grow with runs, topics, results of a topic, and samples."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from benchmarks.generated import Campaign
+from benchmarks.works.base import Data, Growth, Stage
+from benchmarks.works.files import written
+from benchmarks.works.gains import evaluated, quantisations
+from benchmarks.works.inference import bootstrapped, matrix
+from inexmetrics import Collection, Gen5, MAep, from_frames, read_assessments, read_runs, run
+from inexmetrics.ranking import batches
+
+__all__ = ["GROWING"]
+
+SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results of a topic": (100, 200, 400, 800, 1600)}
+RUNS, TOPICS, RESULTS = 16, 34, 1500
+"""What stays as it is while another size grows."""
+TESTED: Final = {"runs": (50, 100, 200, 400), "topics": (25, 50, 100, 200, 400), "samples (b)": (2_000, 4_000, 8_000, 16_000, 32_000)}
+
+
+def campaign(along: str, data: Data, size: int) -> Campaign:
+    """A campaign of which one size grows; the tiny one has a hundredth of it."""
+    runs, topics, results = (size if name == along else rest for name, rest in zip(SIZES, (RUNS, TOPICS, RESULTS), strict=True))
+    return written(data, data.count(runs, 2), data.count(topics, 2), data.count(results, 40))
+
+
+def from_files(along: str, data: Data, size: int) -> Stage:
+    made = campaign(along, data, size)
+
+    def scored() -> object:
+        return run("scores(MAP + nDCG@10)", Collection(read_assessments(made.qrels), read_runs(made.runs)))
+
+    return lambda: scored
+
+
+def further(along: str, data: Data, size: int) -> Stage:
+    made = campaign(along, data, size)
+    rankings = list(batches(Collection(from_frames(pl.read_parquet(made.elements)).assessments, read_runs(made.runs))))
+    evaluated(MAep, Gen5, rankings)
+    coming = quantisations()
+    return lambda: partial(evaluated, MAep, next(coming), rankings)
+
+
+def tested(along: str, data: Data, size: int) -> Stage:
+    scores = matrix(data.count(size if along == "runs" else 70, 4), data.count(size if along == "topics" else 34, 5))
+    b = data.count(size if along == "samples (b)" else 10_000, 500)
+    return bootstrapped(scores, b)
+
+
+GROWING: Final = (
+    *(
+        Growth(f"{name}-by-{along.split()[0]}", what, along, sizes, rest, partial(stage, along))
+        for name, what, stage in (
+            ("files", "MAP and nDCG@10 from files", from_files),
+            ("further", "`MAep`, a further quantisation", further),
+        )
+        for (along, sizes), rest in zip(
+            SIZES.items(),
+            (f"{TOPICS} topics x {RESULTS} results", f"{RUNS} runs x {RESULTS} results", f"{RUNS} runs x {TOPICS} topics"),
+            strict=True,
+        )
+    ),
+    *(
+        Growth(f"bootstrap-by-{along.split()[0]}", "bootstrap and BY of all directed pairs", along, sizes, rest, partial(tested, along))
+        for (along, sizes), rest in zip(
+            TESTED.items(), ("34 topics, b = 10,000", "70 runs, b = 10,000", "70 runs x 34 topics"), strict=True
+        )
+    ),
+)

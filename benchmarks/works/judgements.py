@@ -1,0 +1,135 @@
+"""Judgements in question: synthetic sets of several assessors, judges on trial, and shallower pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from benchmarks.works.base import INEXMETRICS, Bound, Data, Inside, Section, Stage, Whole, Work, program
+from benchmarks.works.files import seventy
+from benchmarks.works.gains import collection
+from inexmetrics import Collection, from_frames, run
+
+__all__ = ["JUDGEMENTS"]
+
+JUDGED, ASSESSORS, DOCUMENTS = 100, 4, 12_000
+JUDGES, GRADES = 34, 4400
+"""As the judges of the LLMJudge challenge, each of whom graded the same documents."""
+
+
+def judged_by_several(runs: int, topics: int, results: int) -> Collection:
+    """A collection whose assessors dispute most documents, and whose runs retrieve every judged one, the relevant rather first."""
+    random = np.random.Generator(np.random.PCG64(2007))
+    judgements, found = [], []
+    for topic in range(topics):
+        judged = random.permutation(DOCUMENTS)
+        chance = random.uniform(0.05, 0.95, JUDGED)
+        grades = (random.random((ASSESSORS, JUDGED)) < chance).astype(np.float64)
+        asked = {"assessor": np.repeat(np.arange(ASSESSORS), JUDGED), "doc_id": np.tile(judged[:JUDGED], ASSESSORS)}
+        judgements.append(pl.DataFrame({"topic_id": f"{300 + topic}", **asked, "grade": grades.reshape(-1)}))
+        for number in range(runs):
+            score = random.gumbel(size=results)
+            score[:JUDGED] += 4 + 3 * chance * (1 + number / runs)
+            order = np.argsort(-score, kind="stable")
+            rows = {"doc_id": judged[order].astype(np.int32), "score": score[order]}
+            found.append(pl.DataFrame({"run_id": f"run{number:02d}", "topic_id": f"{300 + topic}", **rows}))
+    named = (pl.concat(part).with_columns(pl.col("doc_id").cast(pl.String)) for part in (judgements, found))
+    assessed, retrieved = named
+    return from_frames(assessed.with_columns(pl.format("assessor{}", "assessor").alias("assessor")), retrieved)
+
+
+def synthetic(measure: str, data: Data) -> tuple[Stage, Stage]:
+    """Sets of judgements drawn from several assessors', and all runs scored on each of them."""
+    runs, topics, sets = data.count(64, 4), data.count(15, 2), data.count(10_000, 20)
+    of = judged_by_several(runs, topics, data.count(1500, 150))
+    seeds = count()
+    orders = [np.random.default_rng(number).permutation(JUDGED) for number in range(runs)]
+    grades = np.random.default_rng(0).integers(0, 2, (JUDGED, sets), dtype=np.uint8)
+    places = np.empty_like(grades)
+
+    def placed() -> None:
+        for _ in range(topics):
+            for order in orders:
+                np.take(grades, order, axis=0, out=places, mode="clip")
+
+    def ours() -> Callable[[], object]:
+        return partial(run, f"assessors({measure}, sets={sets}, seed={next(seeds)})", of)
+
+    return ours, (lambda: placed)
+
+
+def graded_by_many(data: Data) -> tuple[Path, str]:
+    """Qrels of many judges, whose grades from 0 to 3 stand the nearer to the first one's, the earlier the judge; the formula about them."""
+    judges, judged, topics = data.count(JUDGES, 3), data.count(GRADES, 60), data.count(25, 3)
+
+    def write(path: Path) -> None:
+        random = np.random.Generator(np.random.PCG64(2024))
+        of_topics = np.sort(random.integers(0, topics, judged))
+        truth = random.choice(4, judged, p=[0.5, 0.2, 0.2, 0.1])
+        parts = []
+        for judge in range(judges + 1):
+            other = np.clip(truth + random.integers(-1, 2, judged), 0, 3)
+            grades = np.where(random.random(judged) < judge / (judges + 1), other, truth)
+            rows = {"topic": of_topics, "assessor": f"judge{judge}", "doc": [f"d{number}" for number in range(judged)], "grade": grades}
+            parts.append(pl.DataFrame(rows))
+        pl.concat(parts).write_csv(path, separator=" ", include_header=False)
+
+    on_trial = " + ".join(f'assessor("judge{judge}")' for judge in range(1, judges + 1))
+    return data.once("judges.qrels", write), f'judges({on_trial}, truth=assessor("judge0"))'
+
+
+def on_trial(data: Data) -> list[str]:
+    path, formula = graded_by_many(data)
+    return [*INEXMETRICS, formula, "--assessments", str(path), "--format", "csv"]
+
+
+def pool_depths(data: Data) -> tuple[Stage, Stage]:
+    """Which conclusions of 70 runs would have held with shallower pools; beside it the runs' scores."""
+    of = collection(data)
+    depths = " + ".join(f"pooled({depth})" for depth in (100, 50, 20, 10, 5, 1))
+    return (lambda: partial(run, f"agreement(MAP ~ {depths})", of)), (lambda: partial(run, "scores(MAP)", of))
+
+
+JUDGEMENTS: Final = Section(
+    "Other judgements",
+    "64 runs retrieve all 100 documents that four assessors judged for each of 15 topics, and dispute; 34 judges grade the same 4,400 "
+    "documents; pools are those of the 70 runs above.",
+    (
+        *(
+            Work(
+                f"assessors-{measure.replace('@', '-')}",
+                f"`assessors({measure})`: 10,000 sets x 64 runs x 15 topics",
+                "bringing the 960 million judgements into the orders of the runs, as bytes",
+                Bound(seconds=1.5, megabytes=400),
+                limits,
+                Inside(partial(synthetic, measure), apart=True),
+            )
+            for measure, limits in (
+                ("MAP", "Counting relevant documents down each run on each set."),
+                ("nDCG@10", "Drawing the sets, and counting stable conclusions; of each run ten ranks are read."),
+            )
+        ),
+        Work(
+            "judges",
+            "`judges` without runs, 34 judges x 4,400 judgements, from a file",
+            "loading numpy and polars, and reading the file",
+            Bound(seconds=3, of="cold"),
+            "Starting, and the agreement of each judge with the truth.",
+            Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
+        ),
+        Work(
+            "pool-depths",
+            "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, once they are read",
+            "`scores(MAP)` of the same",
+            Bound(seconds=3),
+            "Scoring all runs once for each depth.",
+            Inside(pool_depths, seventy, apart=True),
+        ),
+    ),
+)
