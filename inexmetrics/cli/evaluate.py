@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error
-from inexmetrics.cli.plugins import begin_work, load_words, mistake_in
+from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
@@ -155,15 +155,10 @@ def _workers(question: Question) -> Iterator[Executor | None]:
         if question.workers == 1:
             yield None
             return
-        from concurrent.futures import ProcessPoolExecutor  # slow to load
-        from multiprocessing import get_context
+        from inexmetrics.cli.workers import worker_processes  # slow to load
 
-        # Polars is not safe to fork; a spawned process knows no words but those it loads.
-        pool = ProcessPoolExecutor(question.workers, get_context("spawn"), begin_work, (question.use,))
-        try:
+        with worker_processes(question.workers, question.use) as pool:
             yield pool
-        finally:
-            pool.shutdown(cancel_futures=True)
     except BrokenExecutor:
         raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import signal
 import sys
 import traceback
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from inexmetrics.cli.arguments import UsageError
 
-__all__ = ["begin_work", "load_words", "mistake_in"]
+__all__ = ["load_words", "mistake_in"]
 
 
 def load_words(paths: Iterable[Path]) -> None:
@@ -36,12 +35,6 @@ def load_words(paths: Iterable[Path]) -> None:
         except (Exception, SystemExit) as error:
             del sys.modules[name]
             raise UsageError(mistake_in([path], error) or f"{path}: {_described(error)}") from None
-
-
-def begin_work(paths: Iterable[Path]) -> None:
-    """Initialises a worker process: loads the user's words, and leaves interruptions to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    load_words(paths)
 
 
 def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:

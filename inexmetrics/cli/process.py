@@ -1,7 +1,8 @@
-"""The process that the program runs in: its streams, and Ctrl-C. Nothing that takes time is loaded here.
+"""The process that the program runs in: its streams, and the signals that end it. Nothing that takes time is loaded here.
 
-Ctrl-C ends the process with exit code 130, without a traceback: at once while the program is being loaded; once work has
-begun, by a `KeyboardInterrupt` that puts in order what is begun. Another one ends worker processes too, and does not wait.
+Ctrl-C ends the process with exit code 130, and SIGTERM, which `kill` and batch systems send, with 143, without a traceback: at
+once while the program is being loaded; once work has begun, by a `KeyboardInterrupt` that puts in order what is begun. Worker
+processes are ended in either case.
 """
 
 from __future__ import annotations
@@ -10,20 +11,35 @@ import io
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
 
-__all__ = ["INTERRUPTED", "interrupted", "take_over", "work_begins", "work_ends"]
+__all__ = ["exit_code_of_signal", "interrupted", "signals_wait", "take_over", "work_begins", "work_ends"]
 
-INTERRUPTED: Final = 130
-"""The exit code of a program that was interrupted."""
+HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""The signals that end the program, each with Python's own handler: a shell lets work in the background ignore Ctrl-C."""
+
+
+class _Signals:
+    """The signals that came, in order, and whether they wait."""
+
+    __slots__ = ("came", "wait")
+
+    def __init__(self) -> None:
+        self.came: list[int] = []
+        self.wait = False
+
+
+_signals = _Signals()
 
 
 def take_over() -> None:
-    """Makes the process ready: for Ctrl-C, for streams that are closed, and for those that lack some characters."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell lets work in the background ignore it
-        signal.signal(signal.SIGINT, _leave)
+    """Makes the process ready: for signals, for streams that are closed, and for those that lack some characters."""
+    for number, handler in HANDLED.items():
+        if signal.getsignal(number) is handler:
+            signal.signal(number, _leave)
     # A file opened in place of a closed stream would be written to by whoever means the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
@@ -36,38 +52,58 @@ def take_over() -> None:
 
 
 def work_begins() -> None:
-    """From here on Ctrl-C raises `KeyboardInterrupt`, in a process that was taken over."""
-    if signal.getsignal(signal.SIGINT) is _leave:
-        signal.signal(signal.SIGINT, _interrupt)
+    """From here on a signal raises `KeyboardInterrupt`, in a process that was taken over."""
+    for number in HANDLED:
+        if signal.getsignal(number) is _leave:
+            signal.signal(number, _interrupt)
 
 
 def interrupted() -> bool:
-    """Whether there was a Ctrl-C, which some library may have turned into another error."""
-    return signal.getsignal(signal.SIGINT) is _insist
+    """Whether a signal came, which some library may have turned into another error."""
+    return bool(_signals.came)
+
+
+def exit_code_of_signal() -> int:
+    """The exit code of a program that a signal ends: 130 after Ctrl-C, 143 after SIGTERM."""
+    return 128 + (_signals.came[0] if _signals.came else signal.SIGINT)
 
 
 def work_ends() -> None:
-    """From here on nothing is left to be put in order: a further Ctrl-C ends the process at once."""
-    if signal.getsignal(signal.SIGINT) in {_interrupt, _insist}:
-        signal.signal(signal.SIGINT, _leave)
+    """From here on nothing is left to be put in order: a further signal ends the process at once."""
+    for number in HANDLED:
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, _leave)
+
+
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Signals wait until the block has ended, and processes that it starts leave Ctrl-C to this one from their first moment."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    came, _signals.wait = len(_signals.came), True
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        _signals.wait = False
+        if len(_signals.came) > came:
+            _end_workers()
+            raise KeyboardInterrupt
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    del number, frame
+    del frame
+    _signals.came.append(number)
     _end_workers()
-    os._exit(INTERRUPTED)
+    os._exit(exit_code_of_signal())
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    signal.signal(signal.SIGINT, _insist)
-    raise KeyboardInterrupt
-
-
-def _insist(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    _end_workers()
-    raise KeyboardInterrupt
+    del frame
+    _signals.came.append(number)
+    if not _signals.wait:
+        _end_workers()
+        raise KeyboardInterrupt
 
 
 def _end_workers() -> None:

@@ -1,7 +1,7 @@
 """The program: handles a request, and reports errors.
 
 Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
-broken pipe. A user's mistake is a message, never a traceback.
+broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, UsageError
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.options import read_options
-from inexmetrics.cli.process import INTERRUPTED, interrupted, work_begins, work_ends
+from inexmetrics.cli.process import exit_code_of_signal, interrupted, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 
 __all__ = ["exit_code"]
@@ -36,7 +36,7 @@ def exit_code(arguments: Sequence[str]) -> int:
     except CollectionError as error:
         return _failed(str(error), WRONG_DATA)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return exit_code_of_signal()
     except BrokenPipeError:
         return BROKEN_PIPE
     except OSError as error:
@@ -44,7 +44,7 @@ def exit_code(arguments: Sequence[str]) -> int:
         return _failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
     except Exception:
         if interrupted():
-            return INTERRUPTED
+            return exit_code_of_signal()
         raise
     finally:
         work_ends()
@@ -52,7 +52,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 def _failed(text: str, code: int) -> int:
     if interrupted():
-        return INTERRUPTED
+        return exit_code_of_signal()
     print_error(f"error: {text}")
     return code
 

@@ -1,0 +1,58 @@
+"""``--workers N``: processes that do what this one gives them, and end with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from inexmetrics.cli.plugins import load_words
+from inexmetrics.cli.process import signals_wait
+
+__all__ = ["begin_work", "worker_processes"]
+
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
+
+class _Workers(ProcessPoolExecutor):
+    """A pool of processes that signals do not reach half started."""
+
+    def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
+        with signals_wait():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
+    """A pool of processes, which ends with the block.
+
+    Args:
+        count: How many processes.
+        words: Files of the user's words, which each of them loads: a spawned process knows no others, and polars is not safe to fork.
+    """
+    pool = _Workers(count, get_context("spawn"), begin_work, (words,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def begin_work(words: Sequence[Path]) -> None:
+    """Initialises a worker process: it leaves Ctrl-C to its parent, ends with it, however that ends, and knows the user's words."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    load_words(words)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,142 @@
+"""A run on several processes that is interrupted, told to end or killed, or loses a worker: nothing is left of it but its exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 120
+"""Seconds that a loaded machine may take."""
+
+LONG = """
+import os, signal, time
+from multiprocessing import parent_process
+from pathlib import Path
+from inexmetrics import measure
+
+def long_work(*_, **__):
+    Path("at-work").touch()
+    time.sleep(600)
+
+def ends(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def worker():
+    return parent_process() is not None
+"""
+STARTING = "if worker():\n    long_work()\n"
+READING = "from inexmetrics.reading import run_files\nif worker():\n    run_files._read = long_work\n"
+SCORING = "@measure\ndef mine(gains, ideal):\n    long_work()\n"
+PAIRS = "from inexmetrics.inference import classical\nclassical.TASK = 1\nif worker():\n    classical._p_values = long_work\n"
+PHASES = {"starting": STARTING, "reading": READING, "scoring": SCORING, "pairs": PAIRS}
+LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]
+FROM_FILES = (STARTING, READING, *LOST[:2])
+"""Workers that start with the files to be read; the others need more runs, those of the sample."""
+SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
+
+
+def started(folder: Path, words: str) -> subprocess.Popen[str]:
+    """The program at work in a session of its own, with what a file of the user's words makes of it."""
+    (folder / "a.qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
+    for run in ("r", "s"):
+        (folder / f"{run}.run").write_text(f"1 Q0 d1 1 2 {run}\n2 Q0 d1 1 2 {run}\n")
+    (folder / "words.py").write_text(LONG + words)
+    (folder / "temporary").mkdir()
+    formula = f"significance({'mine ~ Gen5' if 'mine' in words else 'MAP'} | t)"
+    data = "--assessments a.qrels --runs r.run s.run" if words in FROM_FILES else ""
+    options = f"{data} --use words.py --workers 2 --format json --output out.json --report out.html"
+    return subprocess.Popen(
+        [sys.executable, "-c", BEGINNING, formula, *options.split()],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary"), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+BEGINNING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal
+if __name__ == "__main__":
+    from inexmetrics.cli import main
+    sys.exit(main())
+"""
+
+
+def of_session(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, of_process = stat.read_text().rpartition(")")[2].split()[:4]
+        except (FileNotFoundError, ProcessLookupError):  # it has ended since it was listed
+            continue
+        if int(of_process) == session and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def until_none(session: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while of_session(session):
+        assert time.monotonic() < end, "expected no process that is left, found some"
+        time.sleep(0.02)
+
+
+def at_work(folder: Path, program: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not (folder / "at-work").exists():
+        assert time.monotonic() < end
+        if program.poll() is not None:
+            pytest.fail(f"ended too early: {program.communicate()}")
+        time.sleep(0.01)
+
+
+def left(folder: Path) -> set[str]:
+    """What stands in the folder beside what stood there before."""
+    before = {"a.qrels", "r.run", "s.run", "words.py", "temporary", "at-work"}
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")} - before
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(("number", "everyone"), [(signal.SIGINT, True), (signal.SIGTERM, False)], ids=["Ctrl-C", "SIGTERM"])
+def test_a_signal_leaves_nothing(phase: str, number: int, everyone: bool, tmp_path: Path) -> None:
+    """A terminal sends Ctrl-C to all processes, and `kill` sends SIGTERM to the one that it names."""
+    program = started(tmp_path, PHASES[phase])
+    at_work(tmp_path, program)
+    (os.killpg if everyone else os.kill)(program.pid, number)
+    out, err = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, out, err.removeprefix(SAMPLE)) == (128 + number, "", "")
+    until_none(program.pid)
+    assert left(tmp_path) == set()
+
+
+def test_workers_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
+    program = started(tmp_path, READING)
+    at_work(tmp_path, program)
+    assert len(of_session(program.pid)) > 1
+    program.kill()
+    program.communicate(timeout=PATIENCE)
+    until_none(program.pid)
+    assert left(tmp_path) == set()
+
+
+@pytest.mark.parametrize("words", LOST, ids=["starting", "reading", "pairs"])
+def test_a_worker_that_is_killed_is_one_message(words: str, tmp_path: Path) -> None:
+    program = started(tmp_path, words)
+    out, err = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, out) == (1, "")
+    assert err.removeprefix(SAMPLE) == "error: a worker process ended before its work: fewer --workers need less memory\n"
+    until_none(program.pid)
+    assert left(tmp_path) == set()
