@@ -14,14 +14,17 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import among_rows, check_finite, tiles
-from inexmetrics.inference.resampled_quantiles import quantiles_of_differences
+from inexmetrics.inference.pairs import among_rows, check_finite, strips, tiles
+from inexmetrics.inference.resampled_quantiles import quantiles_of_rows
 from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Bootstrap", "bootstrap"]
+
+DIFFERENCES: Final = 2**17
+"""Differences on samples that are held at once, so that they stay in the processor's cache."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -112,10 +115,13 @@ class Bootstrap(ResamplingTest):
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
     ) -> FloatArray:
         """The ends of the intervals of sums in units; of means over the drawn columns' sizes, where they have such: two x pairs."""
-        tasks, units = tiles(*pairs, runs_held(self.b)), grid(scores)
-        ends = np.full((2, len(pairs[0])), np.nan)
+        units = grid(scores)
+        order = np.argsort(-units.sum(axis=1), kind="stable")  # the runs that one is better than then follow each other
+        first, second = np.argsort(order)[np.stack(pairs)]
+        tasks = tiles(first, second, runs_held(self.b))
+        ends = np.full((2, len(first)), np.nan)
         quantiles = ((1 - interval) / 2, (1 + interval) / 2)
-        parts = (among_rows(units, pairs[0][task], pairs[1][task]) for task in tasks)
+        parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
         of_pairs = setting.map("intervals", partial(_quantiles, self, sizes, quantiles), parts, total=len(tasks), threads=True)
         for task, found in zip(tasks, of_pairs, strict=True):
             ends[:, task] = found
@@ -175,7 +181,15 @@ def _quantiles(
         sums[:, start:stop] = sample_sums(test, units, start, stop)
         if sizes is not None:
             sums[:, start:stop] /= sample_sums(test, sizes[None, :].astype(np.float64), start, stop)
-    return quantiles_of_differences(sums, first, second, quantiles)
+    together = max(1, DIFFERENCES // test.b)
+    differences = np.empty((together, test.b))
+    found = np.empty((2, len(units), len(units)))
+    for run, others in strips(first, second, len(units), together):
+        found[:, run, others] = quantiles_of_rows(
+            np.subtract(sums[run], sums[others], differences[: others.stop - others.start]), quantiles
+        )
+    of_pairs: FloatArray = found[:, first, second]
+    return of_pairs
 
 
 bootstrap: Final = Bootstrap()

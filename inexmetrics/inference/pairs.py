@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
@@ -18,13 +20,12 @@ __all__ = [
     "means",
     "means_among",
     "observed_pairs",
+    "strips",
     "tiles",
 ]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
-NEAR = 16
-"""Runs whose values stay in the processor's cache while their pairs are compared."""
 
 
 def means(scores: FloatArray) -> FloatArray:
@@ -141,12 +142,36 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
         runs: The number of runs that stand first in the pairs of a part, and of those that stand second.
 
     Returns:
-        The parts; in each, pairs of the same few runs follow each other.
+        The parts, each in the order of the pairs.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
-    order = np.lexsort((worse // NEAR, better // NEAR, *parts))
+    order = np.lexsort(parts)
     edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
     return [part for part in np.split(order, edges) if len(part)]
+
+
+def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
+    """Covers pairs of runs by strips: a run beside several that follow each other, so that one operation compares them all.
+
+    A strip may hold pairs that are not asked for, between two that are.
+
+    Args:
+        first: Row of the first run of each pair.
+        second: Row of the second run of each pair.
+        runs: How many runs there are.
+        size: How many second runs a strip has at most; strips of the same second runs stand together.
+
+    Examples:
+        >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
+        [(0, slice(1, 3, None)), (1, slice(2, 3, None)), (0, slice(4, 5, None))]
+    """
+    asked = np.zeros((runs, runs), dtype=np.bool_)
+    asked[first, second] = True
+    for start in range(0, runs, size):
+        near = asked[:, start : start + size]
+        some = np.flatnonzero(near.any(axis=1))
+        begins, ends = start + near[some].argmax(axis=1), start + near.shape[1] - near[some, ::-1].argmax(axis=1)
+        yield from ((run, slice(begin, end)) for run, begin, end in zip(some.tolist(), begins.tolist(), ends.tolist(), strict=True))
 
 
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:

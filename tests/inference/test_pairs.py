@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.inference.pairs import ahead, alike, differences, directed_pairs, mean_differences, means, observed_pairs
+from inexmetrics.inference.pairs import ahead, alike, differences, directed_pairs, mean_differences, means, observed_pairs, strips
 
 
 def test_means_are_added_in_the_order_of_topics_and_divided_once() -> None:
@@ -65,3 +65,16 @@ def test_runs_are_alike_if_no_topic_tells_them_apart() -> None:
     better, worse = directed_pairs(3)
     assert alike(scores, better, worse).tolist() == [True, False, True, False, False, False]
     assert np.abs(mean_differences(scores, better, worse)).max() < 1e-12  # though all means are equal
+
+
+@given(st.integers(1, 12), st.integers(1, 5), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
+def test_strips_cover_every_pair_and_start_and_end_with_one(runs: int, size: int, asked: set[tuple[int, int]]) -> None:
+    pairs = {(first, second) for first, second in asked if first < runs and second < runs}
+    first, second = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2).T
+    covered = []
+    for run, others in strips(first, second, runs, size):
+        assert 1 <= others.stop - others.start <= size
+        assert {(run, others.start), (run, others.stop - 1)} <= pairs
+        covered += [(run, other) for other in range(others.start, others.stop)]
+    assert pairs <= set(covered)
+    assert len(covered) == len(set(covered))

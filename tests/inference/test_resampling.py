@@ -78,6 +78,16 @@ def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed
         assert p_flipped == randomisation_p(x, y, b, seed)
 
 
+@pytest.mark.parametrize("apart", [1e-6, 1e-8, 1e-10])
+def test_scores_that_float32_does_not_tell_apart_are_told_apart(apart: float) -> None:
+    random = np.random.default_rng(8)
+    scores: FloatArray = np.round(random.integers(0, 10, 9) / 10 + apart * random.integers(0, 9, (3, 9)), 12)
+    better, worse = directed_pairs(3)
+    drawn = bootstrap(b=700).p_values(scores, better, worse, RunOptions())
+    assert drawn.tolist() == [bootstrap_p(scores[i].tolist(), scores[j].tolist(), 700, 0) for i, j in zip(better, worse, strict=True)]
+    assert 0 < drawn.min() < drawn.max() < 1
+
+
 def test_ties_of_decimals_are_ties() -> None:
     # .3 - .2, .1 - .2 and 0: every sample with as many of the first as of the second has mean 0.
     scores = np.array([[0.3, 0.1, 0.5], [0.2, 0.2, 0.5]])
