@@ -295,6 +295,13 @@ class SuccessAt(OfUnits, DocumentFamily):
     A unit is a document, at its first occurrence; with ``unit="results"`` a result (a chunk, a passage, an element),
     relevant where it shows highlighted text; with a quantisation, a result, relevant where it brings a gain.
 
+    Formula:
+        Success@k = 1 "if" n_k > 0
+        Success@k = 0 "otherwise"
+        where
+            k: the rank at which lists are cut
+            n_k: the relevant units among the first k
+
     Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``success``.
@@ -354,6 +361,12 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
 
+    Formula:
+        Rprec = n_N / N
+        where
+            N: the relevant documents that there are
+            n_N: the relevant documents among the first N
+
     Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``Rprec``.
@@ -379,6 +392,11 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
     Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+
+    Formula:
+        RR = 1 / r
+        where
+            r: the rank of the first relevant document; RR is 0 where none was retrieved
 
     Undefined: For a topic without relevant documents.
 

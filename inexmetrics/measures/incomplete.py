@@ -114,6 +114,13 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     negative grade counts as judged. Units are documents, each at its first occurrence; with a quantisation, results,
     judged if they are assessed elements.
 
+    Formula:
+        Judged@k = j_k / n_k
+        where
+            k: the rank at which lists are cut
+            j_k: the judged documents among the first k
+            n_k: the documents among the first k, fewer than k where the list is shorter
+
     Undefined: Only for a topic on which nothing was judged.
 
     Source: ir_measures, ``Judged``.

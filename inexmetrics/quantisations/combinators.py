@@ -61,6 +61,13 @@ class Combined(Quantisation, ABC):
 class WithoutTooSmall(Combined):
     """A quantisation under which too small elements (exhaustivity `?`) gain 0.
 
+    Formula:
+        gain = 0 "if" e = "?"
+        gain = g "otherwise"
+        where
+            e: exhaustivity, `?`, 1 or 2
+            g: the gain under the other quantisation
+
     Args:
         quantisation: The quantisation that gives all other elements their gain; one of the INEX 2005 scale.
 
@@ -101,6 +108,14 @@ class WithoutTooSmall(Combined):
 class MinSize(Combined):
     """A quantisation under which elements shorter than n characters gain 0.
 
+    Formula:
+        gain = 0 "if" l < n
+        gain = g "otherwise"
+        where
+            l: the length of the element in characters
+            n: the length that an element must have
+            g: the gain under the other quantisation
+
     Args:
         quantisation: The quantisation that gives all other elements their gain.
         n: Characters an element must have, at least 0.
@@ -134,6 +149,13 @@ class Threshold(Combined):
 
     Gains are those of the other quantisation as it gives them: without `normalise` they may pass 1. A gain that falls
     short of `at` by rounding alone (1e-12) reaches it.
+
+    Formula:
+        gain = 1 "if" g >= at
+        gain = 0 "otherwise"
+        where
+            g: the gain under the other quantisation
+            at: the smallest gain that becomes 1
 
     Args:
         quantisation: The quantisation whose gains are compared.

@@ -47,6 +47,13 @@ class Tabulated(Quantisation, ABC):
 class Strict2004(Tabulated):
     """Strict, INEX 2004: only highly exhaustive and highly specific elements (3, 3) gain 1, all others 0.
 
+    Formula:
+        gain = 1 "if" e = 3 "and" s = 3
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, 1 to 3
+            s: specificity, 1 to 3
+
     Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "strict".
 
     Examples:
@@ -112,6 +119,12 @@ class SpecificityOriented2004(Tabulated):
 class AnyRelevance(Tabulated):
     """Any relevance, INEX 2004: every element that is relevant at all gains 1.
 
+    Formula:
+        gain = 1 "if" e > 0
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, 1 to 3
+
     Source: Ogilvie & Lalmas (2006), section 2.2.
 
     Examples:
@@ -128,6 +141,12 @@ class AnyRelevance(Tabulated):
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlyExhaustive(Tabulated):
     """Highly exhaustive, INEX 2004: e = 3 gains 1, whatever the specificity above 0.
+
+    Formula:
+        gain = 1 "if" e = 3
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, 1 to 3
 
     Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s321".
 
@@ -146,6 +165,13 @@ class HighlyExhaustive(Tabulated):
 class HighlyExhaustiveFairlySpecific(Tabulated):
     """Highly exhaustive and at least fairly specific, INEX 2004: e = 3 with s = 2 or 3 gains 1.
 
+    Formula:
+        gain = 1 "if" e = 3 "and" s >= 2
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, 1 to 3
+            s: specificity, 1 to 3
+
     Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "e3_s32".
 
     Examples:
@@ -163,6 +189,12 @@ class HighlyExhaustiveFairlySpecific(Tabulated):
 class HighlySpecific(Tabulated):
     """Highly specific, INEX 2004: s = 3 gains 1, whatever the exhaustivity above 0.
 
+    Formula:
+        gain = 1 "if" s = 3
+        gain = 0 "otherwise"
+        where
+            s: specificity, 1 to 3
+
     Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e321".
 
     Examples:
@@ -179,6 +211,13 @@ class HighlySpecific(Tabulated):
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlySpecificFairlyExhaustive(Tabulated):
     """Highly specific and at least fairly exhaustive, INEX 2004: s = 3 with e = 2 or 3 gains 1.
+
+    Formula:
+        gain = 1 "if" s = 3 "and" e >= 2
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, 1 to 3
+            s: specificity, 1 to 3
 
     Source: Ogilvie & Lalmas (2006), section 2.2, INEX 2004's "s3_e32".
 

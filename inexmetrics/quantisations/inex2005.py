@@ -64,6 +64,13 @@ class Graded(Continuous, ABC):
 class Strict2005(Continuous):
     """Strict, INEX 2005: highly exhaustive, fully specific elements (e = 2 and s = 1) gain 1, all others 0.
 
+    Formula:
+        gain = 1 "if" e = 2 "and" s = 1
+        gain = 0 "otherwise"
+        where
+            e: exhaustivity, `?`, 1 or 2
+            s: specificity, the share of the element that is highlighted
+
     Source: Ogilvie & Lalmas (2006), section 2.3.
 
     Examples:
@@ -83,6 +90,12 @@ class FullySpecific(Continuous):
     """Fully specific, INEX 2005: elements that are highlighted throughout (s = 1) gain 1, too small ones included.
 
     It ignores exhaustivity, and so serves assessments by highlighting alone.
+
+    Formula:
+        gain = 1 "if" s = 1
+        gain = 0 "otherwise"
+        where
+            s: specificity, the share of the element that is highlighted
 
     Source: Ogilvie & Lalmas (2006), section 2.3.
 
@@ -105,6 +118,12 @@ class FullySpecific(Continuous):
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2005(Graded):
     """Generalised, INEX 2005: the gain is e·s/2; too small elements gain 0.
+
+    Formula:
+        gain = e s / 2
+        where
+            e: exhaustivity, 1 or 2; 0 where it is `?`
+            s: specificity, the share of the element that is highlighted
 
     Args:
         normalise: False leaves out the division by 2, as INEX 2005's own tool did.
@@ -129,6 +148,12 @@ class Generalised2005(Graded):
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedLifted(Graded):
     """Generalised lifted, INEX 2005: the gain is (e + 1)·s/3, and s/3 for too small elements.
+
+    Formula:
+        gain = (e + 1) s / 3
+        where
+            e: exhaustivity, 1 or 2; 0 where it is `?`
+            s: specificity, the share of the element that is highlighted
 
     Args:
         normalise: False leaves out the division by 3, as INEX 2005's own tool did.
@@ -156,6 +181,11 @@ class BinaryExhaustivity(Continuous):
     """Binary exhaustivity, INEX 2005: the gain is s for every element that is exhaustive at all, too small ones included.
 
     It ignores exhaustivity, and so serves assessments by highlighting alone.
+
+    Formula:
+        gain = s
+        where
+            s: specificity, the share of the element that is highlighted
 
     Source: Ogilvie & Lalmas (2006), section 2.3.
 

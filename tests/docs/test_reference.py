@@ -15,14 +15,17 @@ from docs.check_site import problems
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.experiments.base import Experiment
+from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.given import Given
 from inexmetrics.measures.navigation import Navigation
+from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.term import Term
 
 WORDS = generate.words(Term)
 EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)
+FORMULATED = generate.words(Measure, Uncut, Navigation, Quantisation, Correction, SignificanceTest)
 
 
 def layout(formula: str) -> str:
@@ -70,6 +73,14 @@ def test_formulas_name_their_symbols(entry: Entry) -> None:
     for formula in documentation.formulas:
         ET.fromstring(mathml(formula, display=True).replace("&nbsp;", " "))
         assert symbols(formula) <= known, formula
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in FORMULATED if entry.word not in {"given", "unadjusted"}], ids=lambda entry: entry.word
+)
+def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
+    """Or the table that it is."""
+    assert documentation_of(entry.sort, entry.make).formulas or "e=1   " in entry.documentation
 
 
 @pytest.mark.parametrize("name", inexmetrics.__all__)
