@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.intervals import deviations, student_margins
-from inexmetrics.inference.pairs import mean_differences
+from inexmetrics.inference.pairs import check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
@@ -78,7 +78,11 @@ class SignificanceTest(Term, ABC):
 
         Returns:
             The lower and the upper ends, one a pair; NaN with fewer than 2 topics.
+
+        Raises:
+            ValueError: A score is not finite.
         """
+        check_finite(scores)
         margin = student_margins(deviations(scores, better, worse), scores.shape[1], interval)
         difference = mean_differences(scores, better, worse)
         return difference - margin, difference + margin

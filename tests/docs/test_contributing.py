@@ -53,7 +53,8 @@ def test_every_command_is_of_a_program_that_is_here() -> None:
             case ["python", "-m", "pytest" | "venv", *_] | [".", *_] | ["pip", "install", *_]:
                 continue
             case ["python", "-m", module, *_]:
-                assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), command
+                place = ROOT / module.replace(".", "/")
+                assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), command
             case ["python", script, *_]:
                 assert (ROOT / script).is_file(), command
             case [program, *_] if "/" in program:

@@ -69,6 +69,25 @@ def test_a_single_cluster_says_nothing() -> None:
     assert test.smallest_p_value(10) == 1.0
 
 
+def test_two_clusters_say_something() -> None:
+    # Both are drawn twice as often as each alone; the better run wins in either.
+    scores = np.array([[0.5, 0.5, 0.9, 0.9], [0.1, 0.1, 0.5, 0.1]])
+    test = bootstrap(b=500, clusters="c").on_clusters({"c": ("x", "x", "y", "y")})
+    forward = np.array([0]), np.array([1])
+    assert test.smallest_p_value(4) == 0.0
+    assert test.p_values(scores, *forward, RunOptions()).tolist() == [0.0]
+    low, high = test.intervals(scores, *forward, 0.95, RunOptions())
+    assert (low[0], high[0]) == pytest.approx((0.4, 0.6), abs=1e-11)  # the means of either cluster alone
+
+
+def test_without_topics_clusters_say_nothing() -> None:
+    test = bootstrap(b=50, clusters="c").on_clusters({"c": ()})
+    pair = np.array([0]), np.array([1])
+    assert test.p_values(np.empty((2, 0)), *pair, RunOptions()).tolist() == [1.0]
+    assert np.isnan(test.intervals(np.empty((2, 0)), *pair, 0.95, RunOptions())).all()
+    assert test.smallest_p_value(0) == 1.0
+
+
 def board(family: list[object]) -> pl.DataFrame:
     rows = matrix().T
     return pl.DataFrame({"topic": list("abcdefghij"), "family": family, **{f"s{place}": rows[:, place] for place in range(4)}})

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.inference.correlations import CorrelationMethod, correlate
+from inexmetrics.inference.correlations import CorrelationMethod, correlate, highest
 
 METHODS: tuple[CorrelationMethod, ...] = get_args(CorrelationMethod)
 pairs = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=3, max_size=45)
@@ -98,6 +98,36 @@ def test_points_on_a_line(method: CorrelationMethod) -> None:
         assert coefficient == pytest.approx(math.copysign(1.0, slope), rel=1e-15)
         assert p_value is not None
         assert 0.0 <= p_value < 1e-7
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_rounding_takes_no_coefficient_beyond_1(sign: int) -> None:
+    # On a line, and yet the sum of products is more than the root of those of squares: 1.0000000000000002 times.
+    x, y = np.array([0.9, 0.3, 0.3]), np.array([2.7, 0.8999999999999999, 0.8999999999999999])
+    assert correlate(x, sign * y, "pearson") == (3, sign, 0.0)
+
+
+@pytest.mark.parametrize(("n", "method"), [(33, "exact"), (34, "asymptotic")])
+def test_tau_is_tested_exactly_up_to_33_pairs(n: int, method: Literal["exact", "asymptotic"]) -> None:
+    x, y = np.random.default_rng(n).random((2, n))
+    expected, other = (stats.kendalltau(x, y, method=each).pvalue for each in (method, "asymptotic" if method == "exact" else "exact"))
+    assert correlate(x, y, "kendall").p_value == pytest.approx(float(expected), rel=1e-9)
+    assert correlate(x, y, "kendall").p_value != pytest.approx(float(other), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_series_exactly_1e_12_wide_are_constant(method: CorrelationMethod) -> None:
+    narrow, wide = np.array([0.0, 1e-12, 0.0]), np.array([0.1, 0.2, 0.4])
+    assert correlate(narrow, wide, method) == correlate(wide, narrow, method) == (3, None, None)
+    assert correlate(2 * narrow, wide, method).coefficient is not None
+
+
+def test_the_highest_pairs_are_so_in_both_series() -> None:
+    # Ranks 1 2 3 4 and 2 1 4 3: sums 3 3 7 7, of equal ones the first; the second series alone has the third first, the first the fourth.
+    x, y = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.2, 0.1, 0.9, 0.8])
+    assert [highest(x, y, count).nonzero()[0].tolist() for count in (1, 3)] == [[2], [0, 2, 3]]
+    # Sums 1+3, 2+1, 3+2: the second series alone would say the first, the first alone the third, which is so.
+    assert highest(np.array([0.1, 0.2, 0.3]), np.array([0.9, 0.1, 0.5]), 1).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("method", METHODS[1:])

@@ -59,6 +59,15 @@ def test_errors_by_hand() -> None:
     assert found.error_rate == 1.0
 
 
+@pytest.mark.parametrize(("mean", "errors"), [(0.0, 1), (1e-12, 1), (2e-12, 0)])
+def test_a_second_half_whose_means_rounding_alone_parts_says_it_was_an_error(mean: float, errors: int) -> None:
+    first, second = halves(10, seed=0, split=0)
+    scores = np.zeros((2, 10))
+    scores[0, first] = 1.0  # five wins: p = 1/32
+    scores[0, second[0]] = 5 * mean
+    assert errors_on_halves(scores, (sign,), splits=1, seed=0, setting=RunOptions()) == (Errors(1, errors, 0),)
+
+
 def test_runs_that_always_win_make_no_errors() -> None:
     scores = np.stack([np.linspace(0.5, 0.9, 20), np.linspace(0.1, 0.4, 20)])
     found = errors_on_halves(scores, (bootstrap(b=500), t, wilcoxon, sign), splits=5, seed=1, setting=RunOptions())

@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.inference.pairs import ahead, alike, differences, directed_pairs, mean_differences, means, observed_pairs, strips
+from inexmetrics.inference.pairs import (
+    ahead,
+    alike,
+    differences,
+    directed_pairs,
+    mean_differences,
+    means,
+    means_among,
+    observed_pairs,
+    strips,
+)
 
 
 def test_means_are_added_in_the_order_of_topics_and_divided_once() -> None:
@@ -21,6 +31,13 @@ def test_means_do_not_depend_on_how_scores_lie_in_memory() -> None:
 
 def test_there_is_no_mean_without_topics() -> None:
     assert np.isnan(means(np.empty((2, 0)))).tolist() == [True, True]
+    assert np.isnan(means(np.empty((2, 3, 0)))).tolist() == [[True] * 3] * 2
+
+
+def test_means_among_are_over_the_last_axis_and_there_is_none_where_nothing_is_chosen() -> None:
+    scores = np.array([[[0.5, 1.0], [0.25, np.nan]], [[0.0, 0.5], [np.nan, np.nan]]])
+    found = means_among(scores, np.array([[[True, True], [True, False]], [[False, True], [False, False]]]))
+    np.testing.assert_array_equal(found, [[0.75, 0.25], [0.5, np.nan]])
 
 
 @pytest.mark.parametrize("runs", [0, 1, 2, 55, 70])
@@ -51,6 +68,11 @@ def test_each_pair_has_exactly_one_observed_direction(runs: int, topics: int, se
     }
     assert all(((i, j) in observed) != ((j, i) in observed) for i in range(runs) for j in range(i))
     assert observed == set(zip(*(indices.tolist() for indices in observed_pairs(scores)), strict=True))
+
+
+def test_means_exactly_1e_12_apart_are_equal() -> None:
+    scores = np.array([[0.0, 0.0], [1e-12, 1e-12], [1.5e-12, 1.5e-12]])
+    assert ahead(scores, np.array([1, 0, 2, 2]), np.array([0, 1, 0, 1])).tolist() == [False, True, True, False]
 
 
 def test_differences_up_to_rounding_are_zero() -> None:

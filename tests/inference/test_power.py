@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from inexmetrics.inference.power import power_of_t, topics_needed
 
@@ -71,6 +72,13 @@ def test_needed_is_the_least(effect: float, power: float, tails: int) -> None:
     assert needed is not None
     assert power_of_t(effect, needed, 0.05, tails) >= power
     assert needed == 2 or power_of_t(effect, needed - 1, 0.05, tails) < power
+
+
+@pytest.mark.parametrize(("effect", "topics", "alpha"), [(0.3, 8, 0.6), (0.3, 8, 0.9), (1.0, 3, 0.75), (0.5, 20, 0.5)])
+def test_levels_of_one_half_or_more_have_the_power_that_scipy_has(effect: float, topics: int, alpha: float) -> None:
+    delta = effect * math.sqrt(topics)
+    expected = float(stats.nct.sf(stats.t.ppf(1 - alpha, topics - 1), topics - 1, delta))
+    assert power_of_t(effect, topics, alpha, 1) == pytest.approx(expected, abs=1e-10)
 
 
 def test_beyond_counting() -> None:

@@ -14,11 +14,12 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import resampling
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import t
+from inexmetrics.inference.bootstrap import ClusterBootstrap, bootstrap
+from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
 from inexmetrics.inference.resampling import ResamplingTest, block_weights, grid
+from inexmetrics.inference.tukey import tukey
 from tests.reference.inference import bootstrap_p, randomisation_p
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
@@ -222,9 +223,31 @@ def test_resampling_tests_print_as_they_are_written() -> None:
         bootstrap(n=5)  # type: ignore[call-arg]  # the mistake that mypy must catch
 
 
-@pytest.mark.parametrize("test", [*TESTS, t])
+@pytest.mark.parametrize("test", [*TESTS, t, ClusterBootstrap(codes=(0, 1, 1)), tukey])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
     scores = np.array([[0.5, 0.25, 0.5], [0.5, value, 0.0]])
-    with pytest.raises(ValueError, match=f"^expected finite scores, found {value} for run 1 and topic 1, counted from 0$"):
+    refused = f"^expected finite scores, found {value} for run 1 and topic 1, counted from 0$"
+    with pytest.raises(ValueError, match=refused):
         test.p_values(scores, *FORWARD, RunOptions())
+    with pytest.raises(ValueError, match=refused):
+        test.intervals(scores, *FORWARD, 0.95, RunOptions())
+
+
+@pytest.mark.parametrize(
+    ("test", "least"),
+    # Of two topics: t has no bound; both topics positive have 1/4; one of 4 flips neither: (1 + 10,000 / 4) of 10,001.
+    [
+        (bootstrap, 0.0),
+        (t, 0.0),
+        (t(tails=2), 0.0),
+        (sign, 0.25),
+        (sign(tails=2), 0.5),
+        (randomisation, 2501 / 10_001),
+        (tukey, 1 / 10_001),
+    ],
+)
+def test_two_topics_are_enough(test: SignificanceTest, least: float) -> None:
+    assert test.smallest_p_value(2) == pytest.approx(least, rel=1e-12)
+    assert test.smallest_p_value(1) == 1.0
+    assert (test.p_values(np.array([[0.9, 0.8], [0.1, 0.2]]), *FORWARD, RunOptions()) < 1).all()

@@ -1,0 +1,437 @@
+"""How many small errors in the arithmetic the tests would notice: the score of mutation testing, module by module.
+
+    python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--processes 2]
+
+A mutant is a module with one small error (`mutants.py`). It is killed when a test fails, or takes far longer than before. The tests of
+`plan.toml` are run once and watched, so that a mutant is tried only by those that run its line, the quickest first; what survives is
+printed, unless `equivalent.toml` says why no test can tell it from the module itself.
+
+Mutants are made inside one process that has collected the tests: the code of a function is exchanged, and put back. Starting pytest
+takes 4 processor seconds here, and whole rooms up to 170, which cosmic-ray and mutmut would spend on every mutant. What is made when a
+module is imported (constants, defaults) is tried in a fork that has not imported the package yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gc
+import hashlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import threading
+import time
+import tomllib
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import hypothesis
+import numpy as np
+import pandera.polars
+import polars as pl
+import pytest
+import scipy.stats
+from _pytest.runner import runtestprotocol
+
+from benchmarks.mutation.mutants import Mutant, mutants
+from benchmarks.mutation.score import HEAD, line
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
+
+HEAVY = (np, pl, pandera.polars, scipy.stats)  # imported before any fork
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KEPT = ROOT / ".benchmarks" / "mutation"
+GIGABYTES = 8
+BEGUN_ANEW = 3
+
+Cache = type(functools.lru_cache(len))
+
+
+class Overtime(BaseException):
+    """A test takes far longer with the mutant than without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A test as it runs without mutants: its processor seconds, and the lines of each module that it runs."""
+
+    seconds: float
+    lines: dict[str, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A mutant with the module that has it, and the tests that may kill it."""
+
+    module: str
+    mutant: Mutant
+    tests: dict[str, float]
+    """Their processor seconds."""
+
+
+class Watch:
+    """Runs all tests once and notes which lines of some modules each of them runs."""
+
+    def __init__(self, modules: Sequence[str], known: dict[str, Watched]) -> None:
+        self.names = {str(ROOT / module): module for module in modules}
+        self.known = known
+        self.found: dict[str, Watched] = {}
+        self.lines: dict[str, set[int]] = {}
+
+    def _called(self, frame: FrameType, _: str, __: object) -> TraceFunction | None:
+        name = self.names.get(frame.f_code.co_filename)
+        if name is None:
+            return None
+        seen = self.lines.setdefault(name, set())
+        seen.add(frame.f_lineno)
+
+        def line(frame: FrameType, _: str, __: object) -> TraceFunction:
+            seen.add(frame.f_lineno)
+            return line
+
+        return line
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = session.items
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            if item.nodeid in self.known:
+                self.found[item.nodeid] = self.known[item.nodeid]
+                continue
+            self.lines = {}
+            start = time.process_time()
+            threading.settrace(self._called)
+            sys.settrace(self._called)
+            try:
+                reports = runtestprotocol(item, log=False, nextitem=following)
+            finally:
+                sys.settrace(None)
+                threading.settrace(None)
+            if any(report.failed for report in reports):
+                print(f"  fails without a mutant, left out: {item.nodeid}", file=sys.stderr)
+            elif any(report.passed and report.when == "call" for report in reports):
+                lines = {name: sorted(numbers) for name, numbers in self.lines.items()}
+                self.found[item.nodeid] = Watched(time.process_time() - start, lines)
+        return True
+
+
+def quick_to_fail() -> None:
+    """An example that fails is enough: none is made smaller."""
+    hypothesis.settings.register_profile(
+        "mutation",
+        hypothesis.settings.get_profile("inexmetrics"),
+        phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+        report_multiple_bugs=False,
+        database=None,
+    )
+    hypothesis.settings.load_profile("mutation")
+
+
+def overtime(_: int, __: FrameType | None) -> None:
+    raise Overtime
+
+
+def fails(session: pytest.Session, tests: dict[str, float]) -> str | None:
+    """The first of some tests that fails, or takes five times its processor seconds and two more."""
+    items = [item for item in session.items if item.nodeid in tests]
+    items.sort(key=lambda item: tests[item.nodeid])
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        try:
+            signal.setitimer(signal.ITIMER_PROF, 5 * tests[item.nodeid] + 2, 1.0)
+            signal.setitimer(signal.ITIMER_REAL, 60 * tests[item.nodeid] + 60, 5.0)
+            failed = any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
+        except Overtime:
+            failed = True
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        if failed:
+            session._setupstate.teardown_exact(None)
+            return item.nodeid
+    return None
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+class Exchange:
+    """Tries mutants of functions one after another: their code is exchanged, and put back."""
+
+    def __init__(self, tasks: Sequence[Task], report: Callable[[int, str | None], None], numbers: Sequence[int]) -> None:
+        self.tasks = tasks
+        self.report = report
+        self.numbers = numbers
+
+    def pytest_configure(self) -> None:
+        quick_to_fail()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        functions: dict[tuple[str, str, int], list[FunctionType]] = {}
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType):
+                code = thing.__code__
+                functions.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(thing)
+        forget = memories()
+        for number in self.numbers:
+            task = self.tasks[number]
+            filename = str(ROOT / task.module)
+            exchanged = [
+                (function, function.__code__, code)
+                for code in codes(compile(task.mutant.tree, filename, "exec", dont_inherit=True))
+                for function in functions.get((filename, code.co_qualname, code.co_firstlineno), [])
+                if function.__code__ != code
+            ]
+            for function, _, code in exchanged:
+                function.__code__ = code
+            forget()
+            killer = fails(session, task.tests)
+            for function, code, _ in exchanged:
+                function.__code__ = code
+            forget()
+            self.report(number, killer if exchanged else "no function has it")
+            if killer and fails(session, {killer: task.tests[killer]}):
+                os._exit(BEGUN_ANEW)  # what the mutant did has outlived it
+        return True
+
+
+def memories() -> Callable[[], None]:
+    """Forgets what the package has remembered since: results of functions, and entries of the dictionaries of its modules."""
+    things = [thing for thing in gc.get_objects() if str(getattr(thing, "__module__", "")).startswith("inexmetrics")]
+    caches = [thing for thing in things if isinstance(thing, Cache)]
+    cells = [cell.cell_contents for thing in things if isinstance(thing, FunctionType) for cell in thing.__closure__ or ()]
+    by_identity = [kept for kept in cells if isinstance(kept, WeakKeyDictionary)]
+    tables = [
+        (value, dict(value))
+        for name, module in list(sys.modules.items())
+        if name.startswith("inexmetrics")
+        for attribute, value in vars(module).items()
+        if isinstance(value, dict) and not attribute.startswith("__")
+    ]
+
+    def forget() -> None:
+        for cache in caches:
+            cache.cache_clear()
+        for kept in by_identity:
+            kept.clear()
+        for table, before in tables:
+            table.clear()
+            table.update(before)
+
+    return forget
+
+
+class Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module as the mutant has it."""
+
+    def __init__(self, task: Task) -> None:
+        self.name = task.module.removesuffix(".py").replace("/", ".")
+        self.file = str(ROOT / task.module)
+        self.tree = task.mutant.tree
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
+        return importlib.util.spec_from_file_location(fullname, self.file, loader=self) if fullname == self.name else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.tree, self.file, "exec", dont_inherit=True), module.__dict__)
+
+
+class Declared:
+    """Tries one mutant that is made by importing its module."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.killer: str | None = None
+
+    def pytest_configure(self) -> None:
+        quick_to_fail()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.killer = fails(session, self.task.tests)
+        return True
+
+
+def run_tests(tests: Iterable[str], plugin: object) -> int:
+    """Collects tests in this process and lets a plugin run them."""
+    options = ("-q", "-pno:cacheprovider", "-pno:xdist", "-Wignore::pytest.PytestAssertRewriteWarning")
+    return int(pytest.main([*options, *tests], plugins=[plugin]))
+
+
+def forked(work: Callable[[], object], result: Path) -> int:
+    """The process in which some work is done whose printed lines nobody reads; what it appends to a file stays."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        os.chdir(ROOT)
+        silent = os.open(result.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (GIGABYTES << 30, GIGABYTES << 30))
+        signal.signal(signal.SIGPROF, overtime)
+        signal.signal(signal.SIGALRM, overtime)
+        work()
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(2)
+    os._exit(0)
+
+
+def digest(files: Iterable[Path]) -> str:
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def watched(room: str, modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
+    """How each test of a room runs; kept until its file or a module of the room changes."""
+    kept = KEPT / f"{room}.json"
+    sources = digest(ROOT / module for module in modules)
+    before = json.loads(kept.read_text() if kept.exists() else '{"sources": "", "files": {}, "tests": {}}')
+    files = {name: digest([ROOT / name]) for name in {test.split("::")[0] for test in before["tests"]} if (ROOT / name).exists()}
+    known = {
+        test: Watched(**entry)
+        for test, entry in before["tests"].items()
+        if before["sources"] == sources and files.get(name := test.split("::")[0]) == before["files"].get(name)
+    }
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    watch = Watch(modules, known)
+
+    def work() -> None:
+        run_tests(tests, watch)
+        names = sorted({test.split("::")[0] for test in watch.found})
+        found = {test: {"seconds": entry.seconds, "lines": entry.lines} for test, entry in watch.found.items()}
+        kept.write_text(json.dumps({"sources": sources, "files": {name: digest([ROOT / name]) for name in names}, "tests": found}))
+
+    _, status = os.waitpid(forked(work, kept), 0)
+    if status:
+        sys.exit(f"expected the tests of {room} to be run, found {kept.with_suffix('.log')}")
+    return {test: Watched(**entry) for test, entry in json.loads(kept.read_text())["tests"].items()}
+
+
+def chosen_tests(module: str, mutant: Mutant, tests: dict[str, Watched], allowance: float) -> dict[str, float]:
+    """The tests that run a mutant's lines, the quickest first, as many as an allowance of seconds holds, and at least one."""
+    lines = range(mutant.first_line, mutant.last_line + 1)
+    chosen: dict[str, float] = {}
+    for test, entry in sorted(tests.items(), key=lambda item: item[1].seconds):
+        if module in entry.lines and (mutant.declared or any(line in lines for line in entry.lines[module])):
+            if chosen and sum(chosen.values()) + entry.seconds > allowance:
+                break
+            chosen[test] = entry.seconds
+    return chosen
+
+
+def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | None]:
+    """What killed each mutant; none for a survivor."""
+    answers: dict[int, str | None] = {}
+    for number, task in enumerate(tasks):
+        if not task.tests:
+            answers[number] = None
+
+    def shard(process: int) -> None:
+        file = folder / f"answers-{process}.jsonl"
+        mine = [number for number in range(process, len(tasks), processes) if number not in answers]
+        exchanged = [number for number in mine if not tasks[number].mutant.declared]
+
+        def report(number: int, killer: str | None) -> None:
+            with file.open("a") as lines:
+                print(json.dumps([number, killer]), file=lines)
+
+        def done() -> set[int]:
+            return {json.loads(line)[0] for line in file.read_text().splitlines()} if file.exists() else set()
+
+        while left := [n for n in exchanged if n not in done()]:
+            files = sorted({test.split("::")[0] for n in left for test in tasks[n].tests})
+            _, status = os.waitpid(forked(functools.partial(run_tests, files, Exchange(tasks, report, left)), file), 0)
+            if os.waitstatus_to_exitcode(status) not in {0, BEGUN_ANEW} and (still := [n for n in left if n not in done()]):
+                report(still[0], "the process ended")
+        for number in (number for number in mine if tasks[number].mutant.declared):
+            task = tasks[number]
+
+            def declared(task: Task = task, number: int = number) -> None:
+                plugin = Declared(task)
+                sys.meta_path.insert(0, Mutated(task))
+                files = sorted({test.split("::")[0] for test in task.tests})
+                code = run_tests(files, plugin)
+                report(number, plugin.killer or (f"exit code {code}" if code else None))
+
+            _, status = os.waitpid(forked(declared, file), 0)
+            if status and number not in done():
+                report(number, "the import failed")
+
+    folder.mkdir(parents=True)
+    children = [forked(functools.partial(shard, process), folder / f"shard-{process}") for process in range(processes)]
+    for child in children:
+        os.waitpid(child, 0)
+    for file in folder.glob("answers-*.jsonl"):
+        answers.update(map(json.loads, file.read_text().splitlines()))
+    shutil.rmtree(folder)
+    return [answers.get(number, "not tried") for number in range(len(tasks))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("asked", nargs="*", metavar="ROOM | MODULE", help="a room of plan.toml, or a file of one; all rooms if not given")
+    parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a module, drawn with the plan's seed; 0: all")
+    parser.add_argument("--seconds", type=float, help="the allowance of a mutant's tests, instead of the plan's")
+    parser.add_argument("--processes", type=int, default=2)
+    given = parser.parse_args()
+    plan = tomllib.loads((HERE / "plan.toml").read_text())
+    equal = {(one["module"], one["place"], one["change"]) for one in tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]}
+    survivors: list[str] = []
+    gone: set[tuple[str, str, str]] = set()
+    totals: Counter[str] = Counter()
+    print(HEAD)
+    for room, asked in plan["rooms"].items():
+        modules = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "inexmetrics" / room).glob("*.py")) if path.name != "__init__.py"]
+        wanted = [module for module in modules if not given.asked or room in given.asked or module in given.asked]
+        if not wanted:
+            continue
+        tests = watched(room, modules, asked["tests"])
+        tasks: list[Task] = []
+        counts: Counter[tuple[str, str]] = Counter()
+        for module in wanted:
+            every = mutants((ROOT / module).read_text())
+            gone |= {key for key in equal if key[0] == module} - {(module, mutant.place, mutant.change) for mutant in every}
+            counts[module, "mutants"] = len(every)
+            if given.sample and len(every) > given.sample:
+                every = random.Random(f"{plan['seed']} {module}").sample(every, given.sample)
+            for mutant in every:
+                counts[module, "tried"] += 1
+                if (module, mutant.place, mutant.change) in equal:
+                    counts[module, "equal"] += 1
+                else:
+                    tasks.append(Task(module, mutant, chosen_tests(module, mutant, tests, given.seconds or plan["seconds"])))
+        for task, killer in zip(tasks, tried(tasks, KEPT / f"{room}-{os.getpid()}", given.processes), strict=True):
+            counts[task.module, "killed" if killer else "left"] += 1
+            if not killer:
+                by = f"{len(task.tests)} tests" if task.tests else "no test runs it"
+                survivors.append(f"{task.module}:{task.mutant.first_line} {task.mutant.place} | {task.mutant.change} | {by}")
+        for module in wanted:
+            row = {name: counts[module, name] for name in ("mutants", "tried", "equal", "killed", "left")}
+            totals.update(row)
+            print(line(module, row), flush=True)
+    print(line("all", totals))
+    print("\n".join(["", *survivors, *(f"equivalent.toml: no longer there: {' | '.join(key)}" for key in sorted(gone))]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""The mutants of a module: its source with one small error each, as a syntax tree.
+
+The operators are those whose errors numeric code is prone to: a boundary that moves, the other sign, the other extreme, a constant
+that is one off, an assignment that is not made. Docstrings, messages, annotations and guards for type checkers are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv,
+    ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitAnd, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Continue: ast.Break, ast.Break: ast.Continue,
+}  # fmt: skip
+NAMES = {
+    one: other
+    for pair in (
+        "minimum maximum", "min max", "fmin fmax", "nanmin nanmax", "argmin argmax", "any all", "floor ceil", "zeros ones",
+        "zeros_like ones_like", "cumsum cumprod", "sum max", "mean sum", "first last", "head tail", "log log2", "logical_and logical_or",
+        "intersect1d union1d", "any_horizontal all_horizontal", "min_horizontal max_horizontal", "cum_sum cum_max",
+    )
+    for one, other in (pair.split(), pair.split()[::-1])
+} | {"sum": "max", "max": "min", "mean": "sum", "nan": "inf"}  # fmt: skip
+UNTOUCHED = {"threads", "slots", "frozen", "repr", "eq", "total", "strict", "copy"}
+"""Keywords that change no number."""
+SIDES = {"left": "right", "right": "left", "greater": "less", "two-sided": "greater"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One error in a module: where it stands, how it reads, and the tree that has it."""
+
+    place: str
+    """The function or class, by its qualified name; empty for the module itself."""
+    change: str
+    first_line: int
+    last_line: int
+    declared: bool
+    """Whether it is made when the module is imported: a constant, a default, a decorator's argument."""
+    tree: ast.Module
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    path: tuple[ast.AST, ...]
+    """From the module down to what is changed."""
+    declared: bool
+
+    @property
+    def node(self) -> ast.AST:
+        return self.path[-1]
+
+    @property
+    def place(self) -> str:
+        return ".".join(node.name for node in self.path if isinstance(node, ast.FunctionDef | ast.ClassDef))
+
+    @property
+    def statement(self) -> ast.stmt:
+        return next(node for node in reversed(self.path) if isinstance(node, ast.stmt))
+
+    @property
+    def shown(self) -> ast.AST:
+        """The smallest part around the change that says something by itself."""
+        for node in reversed(self.path):
+            if isinstance(node, ast.stmt) or (isinstance(node, ast.expr) and len(ast.unparse(node)) >= 12):
+                return node
+        raise AssertionError("a statement holds every expression")
+
+
+def _without(node: ast.AST, fields: tuple[str, ...]) -> Iterator[tuple[str, ast.AST]]:
+    for name, value in ast.iter_fields(node):
+        if name in fields:
+            continue
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST):
+                yield name, part
+
+
+def _sites(path: tuple[ast.AST, ...], declared: bool) -> Iterator[_Site]:
+    """Everything below the last of a path that is not an annotation, a docstring, a message or a check of types."""
+    node = path[-1]
+    if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.Constant | ast.JoinedStr):
+        if isinstance(node, ast.Constant):
+            yield _Site(path, declared)
+        return
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    if isinstance(node, ast.keyword) and node.arg in UNTOUCHED:
+        return
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        return
+    yield _Site(path, declared)
+    for name, part in _without(node, ("annotation", "returns", "type_params", "type_ignores", "ctx")):
+        inside = declared and not (isinstance(node, ast.FunctionDef) and name == "body")
+        yield from _sites((*path, part), inside)
+
+
+def _replacements(node: ast.AST) -> Iterator[ast.AST]:
+    """What may stand in a node's place: each a new node with the error in it."""
+    changed = copy.deepcopy(node)
+    match changed:
+        case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(changed.op) in OPERATORS:
+            changed.op = OPERATORS[type(changed.op)]()  # type: ignore[assignment]
+            yield changed
+        case ast.Compare():
+            for index, operator in enumerate(changed.ops):
+                other = copy.deepcopy(changed)
+                other.ops[index] = OPERATORS[type(operator)]()  # type: ignore[call-overload]
+                yield other
+        case ast.UnaryOp():
+            yield changed.operand
+        case ast.Constant(value=value):
+            yield from (ast.Constant(other) for other in _values(value))
+        case ast.Attribute() if changed.attr in NAMES:
+            changed.attr = NAMES[changed.attr]
+            yield changed
+        case ast.Name(id="min" | "max" | "any" | "all"):
+            changed.id = NAMES[changed.id]
+            yield changed
+        case ast.If() | ast.IfExp() | ast.While() if not isinstance(changed.test, ast.Compare):  # a comparison has mutants of its own
+            changed.test = ast.UnaryOp(ast.Not(), changed.test)
+            yield changed
+        case ast.Continue() | ast.Break():
+            yield OPERATORS[type(changed)]()
+        case _:
+            pass
+    if isinstance(node, ast.Expr) or (isinstance(node, ast.Assign | ast.AugAssign) and not _binds(node)):
+        yield ast.Pass()
+
+
+def _values(value: object) -> Iterator[bool | float | str]:
+    """Other values of a constant: the opposite, no tolerance, one more, the other side."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float):
+        yield 0.0 if 0 < value < 1e-5 else value + 1
+    elif isinstance(value, str) and value in SIDES:
+        yield SIDES[value]
+
+
+def _binds(node: ast.Assign | ast.AugAssign) -> bool:
+    """Whether a name would be missing without the assignment."""
+    return isinstance(node, ast.Assign) and any(not isinstance(target, ast.Subscript) for target in node.targets)
+
+
+def _header(node: ast.AST) -> str:
+    return ast.unparse(node).splitlines()[0].removesuffix(":")
+
+
+def _last_line(statement: ast.stmt) -> int:
+    """Where a statement ends, of a compound one its head."""
+    body = getattr(statement, "body", None)
+    end = statement.end_lineno or statement.lineno
+    return max(statement.lineno, body[0].lineno - 1) if isinstance(body, list) and body else end
+
+
+def _replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> ast.AST:
+    """A copy of a tree with one node another; the rest is shared."""
+    if tree is old:
+        return ast.copy_location(new, old)
+    if not any(node is old for node in ast.walk(tree)):
+        return tree
+    changed = copy.copy(tree)
+    for name, value in ast.iter_fields(tree):
+        if isinstance(value, list):
+            setattr(changed, name, [_replaced(part, old, new) if isinstance(part, ast.AST) else part for part in value])
+        elif isinstance(value, ast.AST):
+            setattr(changed, name, _replaced(value, old, new))
+    return changed
+
+
+def mutants(source: str) -> list[Mutant]:
+    """All mutants of a module, in the order of its lines; two that read alike in one function are numbered."""
+    tree = ast.parse(source)
+    found: list[Mutant] = []
+    alike: Counter[tuple[str, str]] = Counter()
+    for site in _sites((tree,), declared=True):
+        for new in _replacements(site.node):
+            mutated = _replaced(tree, site.node, new)
+            assert isinstance(mutated, ast.Module)
+            ast.fix_missing_locations(mutated)
+            change = f"{_header(site.shown)} → {_header(_replaced(site.shown, site.node, new))}"
+            alike[site.place, change] += 1
+            if (number := alike[site.place, change]) > 1:
+                change += f" ({number})"
+            statement = site.statement
+            found.append(Mutant(site.place, change, statement.lineno, _last_line(statement), site.declared, mutated))
+    return found

@@ -1,0 +1,72 @@
+"""Mutants of the arithmetic: what they are, and which of them no test can kill."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from scipy import stats
+
+from benchmarks.mutation.mutants import mutants
+from benchmarks.mutation.score import interval
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "benchmarks" / "mutation"
+
+
+def changes(source: str) -> list[str]:
+    return [mutant.change for mutant in mutants(source)]
+
+
+def test_every_mutant_has_one_small_error() -> None:
+    source = "def f(x: int = 2) -> float:\n    '''Doc.'''\n    if x < 1:\n        raise ValueError('1')\n    return np.minimum(x, -x)\n"
+    assert changes(source) == [
+        "def f(x: int=2) -> float → def f(x: int=3) -> float",
+        "if x < 1 → if x <= 1",
+        "if x < 1 → if x < 2",
+        "np.minimum(x, -x) → np.maximum(x, -x)",
+        "np.minimum(x, -x) → np.minimum(x, x)",
+    ]
+    assert [(mutant.declared, mutant.first_line) for mutant in mutants(source)] == [
+        (True, 1),
+        (False, 3),
+        (False, 3),
+        (False, 5),
+        (False, 5),
+    ]
+    for mutant in mutants(source):
+        assert len(set(ast.unparse(mutant.tree).splitlines()) - set(ast.unparse(ast.parse(source)).splitlines())) == 1
+
+
+def test_mutants_that_read_alike_are_numbered() -> None:
+    assert changes("first = 100 + number\nagain = 100 + number\n") == [
+        "100 + number → 100 - number",
+        "100 + number → 101 + number",
+        "100 + number → 100 - number (2)",
+        "100 + number → 101 + number (2)",
+    ]
+
+
+def test_what_cannot_be_killed_says_why() -> None:
+    rooms = tomllib.loads((FOLDER / "plan.toml").read_text())["rooms"]
+    entries = tomllib.loads((FOLDER / "equivalent.toml").read_text())["equivalent"]
+    listed = Counter((entry["module"], entry["place"], entry["change"]) for entry in entries)
+    assert set(listed.values()) == {1}
+    for entry in entries:
+        assert entry["reason"]
+        assert (ROOT / entry["module"]).exists()
+        assert entry["module"].split("/")[1] in rooms
+
+
+def test_the_tests_of_the_plan_are_there() -> None:
+    plan = tomllib.loads((FOLDER / "plan.toml").read_text())
+    assert [test for room in plan["rooms"].values() for test in room["tests"] if not (ROOT / test).exists()] == []
+
+
+def test_a_share_has_wilson_s_interval() -> None:
+    found = stats.binomtest(45, 50).proportion_ci(0.95, "wilson")
+    assert interval(45, 50) == pytest.approx((found.low, found.high), abs=1e-7)
+    assert interval(0, 0) == (0.0, 1.0)
