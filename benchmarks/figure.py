@@ -67,6 +67,12 @@ class Growths:
         )
 
 
+def _decades(seconds: pl.Series) -> list[float]:
+    """Powers of ten around the seconds, and three times each."""
+    first, last = np.floor(np.log10(seconds.to_numpy().min())), np.ceil(np.log10(seconds.to_numpy().max()))
+    return [float(f"{digit}e{power:.0f}") for power in np.arange(first, last + 1) for digit in (1, 3)]
+
+
 def _panel(rows: pl.DataFrame, named: list[str]) -> Spec:
     legend: Spec = {"orient": "bottom", "direction": "horizontal", "columns": len(named)}
     colour = field("what", "nominal", None, scale={"domain": named, "range": list(CATEGORIES[: len(named)])}, legend=legend)
@@ -80,8 +86,8 @@ def _panel(rows: pl.DataFrame, named: list[str]) -> Spec:
         axis={"values": sizes},
     )
     scale: Spec = {"type": "log"}
-    y = field("seconds", "quantitative", "seconds", scale=scale, axis={"tickCount": 5, "format": "~g"})
-    labels = rows.filter("last").with_columns(label=pl.col("exponent").round(2).cast(pl.String))
+    y = field("seconds", "quantitative", "seconds", scale=scale, axis={"values": _decades(rows["seconds"]), "format": "~g"})
+    labels = rows.filter("last").with_columns(label=pl.Series([f"{power:.2f}" for power in rows.filter("last")["exponent"]]))
     return {
         "data": values_of(rows.drop("along")),
         "width": WIDTH,

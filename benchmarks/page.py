@@ -70,13 +70,17 @@ def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]
 def added(held: Measured, each: Work | Growth, data: Data) -> Measured:
     """What was measured before, with what is measured now."""
     if isinstance(each, Growth):
-        return replace(held, growth=_in_order({**held.growth, each.name: grown(each, data)}))
-    return replace(held, rows=_in_order({**held.rows, each.name: measured(each, data)}))
+        return in_order(replace(held, growth={**held.growth, each.name: grown(each, data)}))
+    return in_order(replace(held, rows={**held.rows, each.name: measured(each, data)}))
 
 
-def _in_order(found: Mapping[str, T]) -> dict[str, T]:
-    """What was found, in the order of the page, without what is no longer measured."""
-    return {each.name: found[each.name] for each in MEASURABLE if each.name in found}
+def in_order(held: Measured) -> Measured:
+    """What was measured, in the order of the page, without works that are gone."""
+
+    def those(found: Mapping[str, T]) -> dict[str, T]:
+        return {each.name: found[each.name] for each in MEASURABLE if each.name in found}
+
+    return Measured(those(held.rows), those(held.growth))
 
 
 def draw() -> None:
@@ -91,12 +95,13 @@ def draw() -> None:
 def main(arguments: Sequence[str]) -> int:
     asked = options(arguments)
     figures, target = (FIGURES, PAGE) if asked.into is None else (asked.into / FIGURES.name, asked.into / PAGE.name)
-    held = read(figures)
+    held = in_order(read(figures))
     if asked.check:
         same = target.exists() and target.read_text() == page(held)
         if not same:
             print(f"out of date: {target.name}; run python -m benchmarks.page --write", file=sys.stderr)
         return 0 if same else 1
+    figures.parent.mkdir(parents=True, exist_ok=True)
     failed = []
     data = Data(asked.folder, asked.tiny)
     try:
@@ -108,12 +113,12 @@ def main(arguments: Sequence[str]) -> int:
                 failed.append(each.name)
                 print(f"{each.name}: {error}", file=sys.stderr)
             else:
-                figures.parent.mkdir(parents=True, exist_ok=True)
                 kept(held, figures)
             print(f"{time.perf_counter() - start:6.1f} s  {each.name}", flush=True)
     finally:
         for name in LARGE:
             shutil.rmtree(data.folder / name, ignore_errors=True)
+    kept(held, figures)
     target.write_text(page(held))
     if asked.into is None and held.growth:
         draw()

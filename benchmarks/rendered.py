@@ -48,10 +48,11 @@ GROWTH: Final = """
 
 {picture}The seconds are those of processors for one call, the median of five, after one that is not counted. The exponent is the slope of the
 line through the points, by least squares on logarithmic axes: 1 says that twice the data take twice as long, 2 four times. Where it is lower than
-one would think, a part of the seconds does not depend on the size. It holds for the range of sizes that were measured.
+one would think, a part of the seconds does not depend on the size: the exponent of the last step, between the two largest sizes alone, has less of
+it. Both hold for the range of sizes that were measured.
 
-| work | grows | range | the rest | seconds | exponent | name |
-|---|---|---:|---|---:|---:|---|
+| work | grows | range | the rest | seconds | exponent | last step | name |
+|---|---|---:|---|---:|---:|---:|---|
 """
 UNMEASURED: Final = "—"
 
@@ -106,10 +107,11 @@ def _row(work: Work, row: Row | None) -> str:
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
     sizes = f"{growth.sizes[0]:,} to {growth.sizes[-1]:,}"
     if grown is None:
-        return _cells(growth.what, growth.along, sizes, growth.rest, UNMEASURED, UNMEASURED, f"`{growth.name}`")
+        return _cells(growth.what, growth.along, sizes, growth.rest, *[UNMEASURED] * 3, f"`{growth.name}`")
     first, *_, last = grown.cpu.values()
-    power, _ = exponent(grown.cpu)
-    return _cells(growth.what, growth.along, sizes, growth.rest, f"{_time(first)} to {_time(last)}", f"{power:.2f}", f"`{growth.name}`")
+    powers = (exponent(grown.cpu)[0], exponent(dict([*grown.cpu.items()][-2:]))[0])
+    seconds = f"{_time(first)} to {_time(last)}"
+    return _cells(growth.what, growth.along, sizes, growth.rest, seconds, *(f"{power:.2f}" for power in powers), f"`{growth.name}`")
 
 
 def _cells(*cells: str) -> str:

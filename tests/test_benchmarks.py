@@ -186,7 +186,7 @@ def test_a_work_that_fails_keeps_its_figures(tmp_path: Path, monkeypatch: pytest
 
     into = tmp_path / "into"
     into.mkdir()
-    kept(Measured({"import": row(0.5, 0.25)}), into / "measured.json")
+    kept(Measured({"gone": row(2.0, 1.0), "import": row(0.5, 0.25)}), into / "measured.json")
     monkeypatch.setattr(page, "measured", fails)
     assert command(tmp_path, "--only", "import", "list") == 1
     assert [*read(into / "measured.json").rows] == ["import"]

@@ -37,7 +37,16 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-MEASURES: Final[tuple[Measure, ...]] = (nxCG @ 10, nxCG @ 50, MAep, iMAep, inex_eval, MAP, nDCG @ 10)
+HITS: Final = "Looking up the gains of the judged results, and finding those that gain something"
+MEASURES: Final[dict[Measure, str]] = {
+    nxCG @ 10: "Quantising the judged items, in polars; of the results few are looked up.",
+    nxCG @ 50: "Quantising the judged items, in polars; of the results few are looked up.",
+    MAep: f"{HITS}; then the ideal rank of each.",
+    iMAep: f"{HITS}; then the ideal rank of each.",
+    inex_eval: f"{HITS}; then the first of them that reaches each level of recall.",
+    MAP: f"{HITS}.",
+    nDCG @ 10: f"{HITS}.",
+}
 IDEALS: Final = 50
 
 
@@ -180,7 +189,7 @@ MEMORY: Final = Section(
             "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results from frames of strings",
             "pytrec_eval-terrier, which is given dictionaries made from them",
             Bound(faster=5, of="cold"),
-            "Checking the frame and coding its 3.6 million strings.",
+            "Coding the 3.6 million strings, in polars.",
             Inside(from_memory, seventy, apart=True),
         ),
         *(
@@ -189,18 +198,18 @@ MEMORY: Final = Section(
                 f"`{measure}` of the same under a further quantisation",
                 "looking up the gains of all results",
                 Bound(longer=2),
-                "Looking up the gains of what was judged, and finding the results that gain something.",
+                limits,
                 Inside(partial(further, measure), seventy),
                 repeats=9,
             )
-            for measure in MEASURES
+            for measure, limits in MEASURES.items()
         ),
         Work(
             "eprum",
             "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements a topic",
             "one product for each result and ideal element",
             Bound(seconds=0.8),
-            "Finding the ideal elements to which each result leads.",
+            "Probabilities of as many small arrays as there are results that lead to something new, added one by one.",
             Inside(browsing),
         ),
     ),

@@ -20,7 +20,7 @@ __all__ = ["GROWING"]
 SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results of a topic": (100, 200, 400, 800, 1600)}
 RUNS, TOPICS, RESULTS = 16, 34, 1500
 """What stays as it is while another size grows."""
-TESTED: Final = {"runs": (50, 100, 200, 400), "topics": (25, 50, 100, 200, 400), "samples (b)": (2_000, 4_000, 8_000, 16_000, 32_000)}
+TESTED: Final = {"runs": (64, 128, 256, 512), "topics": (16, 32, 64, 128, 256), "samples (b)": (2_000, 4_000, 8_000, 16_000, 32_000)}
 
 
 def campaign(along: str, data: Data, size: int) -> Campaign:

@@ -14,7 +14,7 @@ import polars as pl
 from benchmarks.works.base import INEXMETRICS, Bound, Data, Inside, Section, Stage, Whole, Work, program
 from benchmarks.works.files import seventy
 from benchmarks.works.gains import collection
-from inexmetrics import Collection, from_frames, run
+from inexmetrics import from_frames, run
 
 __all__ = ["JUDGEMENTS"]
 
@@ -23,38 +23,46 @@ JUDGES, GRADES = 34, 4400
 """As the judges of the LLMJudge challenge, each of whom graded the same documents."""
 
 
-def judged_by_several(runs: int, topics: int, results: int) -> Collection:
-    """A collection whose assessors dispute most documents, and whose runs retrieve every judged one, the relevant rather first."""
-    random = np.random.Generator(np.random.PCG64(2007))
-    judgements, found = [], []
-    for topic in range(topics):
-        judged = random.permutation(DOCUMENTS)
-        chance = random.uniform(0.05, 0.95, JUDGED)
-        grades = (random.random((ASSESSORS, JUDGED)) < chance).astype(np.float64)
-        asked = {"assessor": np.repeat(np.arange(ASSESSORS), JUDGED), "doc_id": np.tile(judged[:JUDGED], ASSESSORS)}
-        judgements.append(pl.DataFrame({"topic_id": f"{300 + topic}", **asked, "grade": grades.reshape(-1)}))
-        for number in range(runs):
-            score = random.gumbel(size=results)
-            score[:JUDGED] += 4 + 3 * chance * (1 + number / runs)
-            order = np.argsort(-score, kind="stable")
-            rows = {"doc_id": judged[order].astype(np.int32), "score": score[order]}
-            found.append(pl.DataFrame({"run_id": f"run{number:02d}", "topic_id": f"{300 + topic}", **rows}))
-    named = (pl.concat(part).with_columns(pl.col("doc_id").cast(pl.String)) for part in (judgements, found))
-    assessed, retrieved = named
-    return from_frames(assessed.with_columns(pl.format("assessor{}", "assessor").alias("assessor")), retrieved)
+def judged_by_several(data: Data) -> Path:
+    """Assessors who dispute most documents, and runs that retrieve every judged one, the relevant rather first: tables in a folder."""
+    runs, topics, results = data.count(64, 4), data.count(15, 2), data.count(1500, 150)
+
+    def write(folder: Path) -> None:
+        random = np.random.Generator(np.random.PCG64(2007))
+        judgements, found = [], []
+        for topic in range(topics):
+            judged = random.permutation(DOCUMENTS)
+            chance = random.uniform(0.05, 0.95, JUDGED)
+            grades = (random.random((ASSESSORS, JUDGED)) < chance).astype(np.float64)
+            asked = {"assessor": np.repeat(np.arange(ASSESSORS), JUDGED), "doc_id": np.tile(judged[:JUDGED], ASSESSORS)}
+            judgements.append(pl.DataFrame({"topic_id": f"{300 + topic}", **asked, "grade": grades.reshape(-1)}))
+            for number in range(runs):
+                score = random.gumbel(size=results)
+                score[:JUDGED] += 4 + 3 * chance * (1 + number / runs)
+                order = np.argsort(-score, kind="stable")
+                rows = {"doc_id": judged[order].astype(np.int32), "score": score[order]}
+                found.append(pl.DataFrame({"run_id": f"run{number:02d}", "topic_id": f"{300 + topic}", **rows}))
+        named = pl.col("doc_id").cast(pl.String)
+        folder.mkdir(exist_ok=True)
+        assessors = pl.format("assessor{}", "assessor").alias("assessor")
+        pl.concat(judgements).with_columns(named, assessors).write_parquet(folder / "judgements.parquet")
+        pl.concat(found).with_columns(named).write_parquet(folder / "runs.parquet")
+
+    return data.once("several-assessors", write)
 
 
 def synthetic(measure: str, data: Data) -> tuple[Stage, Stage]:
     """Sets of judgements drawn from several assessors', and all runs scored on each of them."""
-    runs, topics, sets = data.count(64, 4), data.count(15, 2), data.count(10_000, 20)
-    of = judged_by_several(runs, topics, data.count(1500, 150))
+    folder, sets = judged_by_several(data), data.count(10_000, 20)
+    of = from_frames(pl.read_parquet(folder / "judgements.parquet"), pl.read_parquet(folder / "runs.parquet"))
+    assert of.runs is not None
     seeds = count()
-    orders = [np.random.default_rng(number).permutation(JUDGED) for number in range(runs)]
+    orders = [np.random.default_rng(number).permutation(JUDGED) for number in range(len(of.runs.run_ids))]
     grades = np.random.default_rng(0).integers(0, 2, (JUDGED, sets), dtype=np.uint8)
     places = np.empty_like(grades)
 
     def placed() -> None:
-        for _ in range(topics):
+        for _ in range(data.count(15, 2)):
             for order in orders:
                 np.take(grades, order, axis=0, out=places, mode="clip")
 
@@ -108,11 +116,11 @@ JUDGEMENTS: Final = Section(
                 "bringing the 960 million judgements into the orders of the runs, as bytes",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
-                Inside(partial(synthetic, measure), apart=True),
+                Inside(partial(synthetic, measure), judged_by_several, apart=True),
             )
             for measure, limits in (
-                ("MAP", "Counting relevant documents down each run on each set."),
-                ("nDCG@10", "Drawing the sets, and counting stable conclusions; of each run ten ranks are read."),
+                ("MAP", "Adding up, on each set, the precision at each relevant document of each run."),
+                ("nDCG@10", "Adding up the ten ranks that are read of each run, and drawing the sets."),
             )
         ),
         Work(
@@ -128,7 +136,7 @@ JUDGEMENTS: Final = Section(
             "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, once they are read",
             "`scores(MAP)` of the same",
             Bound(seconds=3),
-            "Scoring all runs once for each depth.",
+            "Finding the results that a shallower pool would have judged, once for each depth.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -34,7 +34,7 @@ STARTING: Final = Section(
             '`inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`, the README\'s first command',
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
-            "Loading libraries, and the bootstrap under two conditions.",
+            "Loading numpy, polars, and the modules that the formula's words need.",
             command("agreement(Gen5, BinExh, measure=MAep)"),
             repeats=5,
         ),

@@ -12,7 +12,7 @@ import polars as pl
 
 from benchmarks.works.base import Bound, Data, Inside, Section, Stage, Work
 from benchmarks.works.gains import evaluated
-from inexmetrics import MAgP, MAgPsize11, MAiP, Measure, char_f1, from_frames, gP, iGP, iP
+from inexmetrics import MAgP, MAgPsize11, MAiP, Measure, from_frames, gP, iGP, iP
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.spans import spans
 
@@ -135,7 +135,7 @@ def unseen(rankings: list[JudgedRuns]) -> None:
         evaluated(measure, None, rankings)
 
 
-STEPS: Final = (placed, seen_first, unseen, partial(evaluated, char_f1, None))
+STEPS: Final = (placed, seen_first, unseen)
 """What is done to passages, each step of which finds what the ones before it have left: places, text that is seen first, measures."""
 
 
@@ -169,12 +169,12 @@ TEXT: Final = Section(
                 Inside(partial(in_context, parts, measure), partial(grouped_passages, parts)),
             )
             for parts, name, measure, limits in (
-                (3, "MAgP", MAgP, "Bringing the passages of a document together."),
-                (3, "MAgP-t2i", MAgP(score="t2i"), "Bringing the passages of a document together, and reading each from its start."),
-                (3, "MAgPsize11", MAgPsize11, "Bringing the passages of a document together."),
-                (3, "iGP", iGP, "Bringing the passages of a document together."),
-                (3, "gP", gP @ 10, "Bringing the passages of a document together, of which most stand below rank 10."),
-                (1, "MAgP-bep", MAgP(score="bep"), "Looking up the best entry point of each document."),
+                (3, "MAgP", MAgP, "Checking that the passages of a document stand together and apart."),
+                (3, "MAgP-t2i", MAgP(score="t2i"), "Checking that passages are grouped and apart, and reading each from its start."),
+                (3, "MAgPsize11", MAgPsize11, "Checking that the passages of a document stand together and apart."),
+                (3, "iGP", iGP, "Checking that the passages of a document stand together and apart."),
+                (3, "gP", gP @ 10, "Checking that passages are grouped and apart, below rank 10 too."),
+                (1, "MAgP-bep", MAgP(score="bep"), "Checking that no list has a document twice."),
             )
         ),
         *(
@@ -183,7 +183,12 @@ TEXT: Final = Section(
             )
             for step, (name, what, seconds, limits) in enumerate(
                 (
-                    ("places", "places and documents of overlapping passages", None, "Joining documents with their assessments."),
+                    (
+                        "places",
+                        "places and documents of overlapping passages",
+                        None,
+                        "Finding the judged documents by the hashes of their names.",
+                    ),
                     ("unseen", "the text of each that its list has not shown before", 1.0, "Sorting the passages of each document."),
                     (
                         "measures",
@@ -191,7 +196,6 @@ TEXT: Final = Section(
                         0.2,
                         "Adding up highlighted characters down the lists.",
                     ),
-                    ("f1", f"`{char_f1}`", None, "Uniting the passages of each document."),
                 )
             )
         ),
