@@ -1,6 +1,6 @@
 """How many small errors in the arithmetic the tests would notice: the score of mutation testing, module by module.
 
-    python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--processes 2]
+    python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--again FILE] [--processes 2]
 
 A mutant is a module with one small error (`mutants.py`). It is killed when a test fails, or takes far longer than before. The tests of
 `plan.toml` are run once and watched, so that a mutant is tried only by those that run its line, the quickest first; what survives is
@@ -387,15 +387,28 @@ def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | Non
     return [answers.get(number, "not tried") for number in range(len(tasks))]
 
 
+def matches(listed: tuple[str, str, str], module: str, mutant: Mutant) -> bool:
+    """Whether an entry of `equivalent.toml`, a module, a place and how the change begins, is of this mutant."""
+    return listed[:2] == (module, mutant.place) and mutant.change.startswith(listed[2])
+
+
+def survived(printed: str) -> set[tuple[str, str, str]]:
+    """The module, the place and the change of each survivor that a run has printed."""
+    rows = (row.split(" | ", 1) for row in printed.splitlines() if row.startswith("inexmetrics/") and " → " in row)
+    return {(head.split(":")[0], head.partition(" ")[2], rest.rsplit(" | ", 1)[0]) for head, rest in rows}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("asked", nargs="*", metavar="ROOM | MODULE", help="a room of plan.toml, or a file of one; all rooms if not given")
     parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a module, drawn with the plan's seed; 0: all")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived, as an earlier run printed them")
     parser.add_argument("--seconds", type=float, help="the allowance of a mutant's tests, instead of the plan's")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     plan = tomllib.loads((HERE / "plan.toml").read_text())
-    equal = {(one["module"], one["place"], one["change"]) for one in tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]}
+    equal = [(one["module"], one["place"], one["change"]) for one in tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]]
+    before = survived(given.again.read_text()) if given.again else set()
     survivors: list[str] = []
     gone: set[tuple[str, str, str]] = set()
     totals: Counter[str] = Counter()
@@ -410,13 +423,16 @@ def main() -> None:
         counts: Counter[tuple[str, str]] = Counter()
         for module in wanted:
             every = mutants((ROOT / module).read_text())
-            gone |= {key for key in equal if key[0] == module} - {(module, mutant.place, mutant.change) for mutant in every}
+            listed = [key for key in equal if key[0] == module]
+            gone.update(key for key in listed if not any(matches(key, module, mutant) for mutant in every))
             counts[module, "mutants"] = len(every)
+            if given.again:
+                every = [mutant for mutant in every if (module, mutant.place, mutant.change) in before]
             if given.sample and len(every) > given.sample:
                 every = random.Random(f"{plan['seed']} {module}").sample(every, given.sample)
             for mutant in every:
                 counts[module, "tried"] += 1
-                if (module, mutant.place, mutant.change) in equal:
+                if any(matches(key, module, mutant) for key in listed):
                     counts[module, "equal"] += 1
                 else:
                     tasks.append(Task(module, mutant, chosen_tests(module, mutant, tests, given.seconds or plan["seconds"])))

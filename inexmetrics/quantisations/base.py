@@ -79,7 +79,7 @@ class Quantisation(Criterion, ABC):
             CollectionError: A gain is negative, infinite or no number; only a user's own quantisation gives such.
         """
         e = pl.col("exhaustivity").cast(pl.String).cast(pl.Float64, strict=False)  # "?" is no number: null
-        gain = self.gain(e, pl.col("specificity"), pl.col("size")).cast(pl.Float64).fill_null(0.0)
+        gain = self.gain(e, pl.col("specificity"), pl.col("size")).cast(pl.Float64)
         gains = elements.select(gain.alias("gain"))["gain"].to_numpy()
         wrong = np.flatnonzero(~((gains >= 0.0) & (gains < np.inf)))
         if wrong.size:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.inference.power import power_of_t, topics_needed
+from inexmetrics.inference.power import _log_constant, power_of_t, topics_needed
 
 # from statsmodels.stats.power import TTestPower                                                                (statsmodels 0.15.0)
 # [(e, n, a, t, TTestPower().power(e, n, a, alternative="two-sided" if t == 2 else "larger"))
@@ -79,6 +79,12 @@ def test_levels_of_one_half_or_more_have_the_power_that_scipy_has(effect: float,
     delta = effect * math.sqrt(topics)
     expected = float(stats.nct.sf(stats.t.ppf(1 - alpha, topics - 1), topics - 1, delta))
     assert power_of_t(effect, topics, alpha, 1) == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("half", [19, 20, 21, 30, 60])
+def test_the_constant_of_the_density_is_exact_on_both_sides_of_20(half: int) -> None:
+    expected = math.log(2) + half * math.log(half) - half - math.log(math.factorial(half - 1))
+    assert _log_constant(float(half)) == pytest.approx(expected, abs=1e-13)
 
 
 def test_beyond_counting() -> None:

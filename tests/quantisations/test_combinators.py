@@ -135,3 +135,5 @@ def test_thresholds_are_above_0(at: float) -> None:
 def test_only_quantisations_are_combined() -> None:
     with pytest.raises(FormulaError, match=r"^min_size: quantisation: expected a quantisation, found 3$"):
         min_size(3, 200)  # type: ignore[arg-type]  # the mistake that is tested
+    with pytest.raises(FormulaError, match=r"^without_too_small: quantisation: expected a quantisation, found 3$"):
+        without_too_small(3)  # type: ignore[arg-type]  # the mistake that is tested
