@@ -55,6 +55,8 @@ it. Both hold for the range of sizes that were measured.
 |---|---|---:|---|---:|---:|---:|---|
 """
 UNMEASURED: Final = "—"
+SPACE: Final = "&nbsp;"
+"""Between a figure and its unit, which stay on one line."""
 
 
 def page(measured: Measured) -> str:
@@ -84,24 +86,33 @@ def _occasions(measured: Measured) -> Iterator[str]:
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}\n\n"
-    yield "| work | to reach | cold | warm | memory | beside it | cold | warm | ratio, cold | ratio, warm | reached |\n"
-    yield "|---|---|---:|---:|---:|---|---:|---:|---:|---:|---|\n"
+    yield "| work | reached | cold | warm | memory | ratio, cold | ratio, warm |\n|---|---|---:|---:|---:|---:|---:|\n"
     for work in section.works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
-    yield "\nWhat limits them now:\n\n"
+    yield "\nWhat stands beside each, and what limits it now:\n\n"
     for work in section.works:
-        yield f"* `{work.name}`: {work.limits}\n"
+        yield f"* `{work.name}`, beside {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 
 
 def _row(work: Work, row: Row | None) -> str:
+    what = f"{work.what} (`{work.name}`)"
     if row is None:
-        figures = [UNMEASURED] * 3, [UNMEASURED] * 5
-    else:
-        figures = (
-            [_seconds(row.ours.cold), _seconds(row.ours.warm), f"{row.ours.peak / 1e6:.0f} MB"],
-            [_seconds(row.beside.cold), _seconds(row.beside.warm), _ratio(row, "cold"), _ratio(row, "warm"), reached(work.bound, row)],
-        )
-    return _cells(f"{work.what} (`{work.name}`)", asked(work.bound), *figures[0], work.beside, *figures[1])
+        return _cells(what, _verdict(work.bound, UNMEASURED), *[UNMEASURED] * 5)
+    seconds = (_seconds(row.ours.cold), _seconds(row.ours.warm))
+    memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
+    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, _ratio(row, "cold"), _ratio(row, "warm"))
+
+
+def _verdict(bound: Bound, said: str) -> str:
+    """Whether what is asked is reached, and what that is."""
+    return f"{said}; {asked(bound)}" if asked(bound) else ""
+
+
+def _beside(work: Work, row: Row | None) -> str:
+    """What stands beside a work, and what it took."""
+    if row is None:
+        return work.beside
+    return f"{work.beside}: {_seconds(row.beside.cold)} cold, {_seconds(row.beside.warm)} warm"
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
@@ -126,8 +137,8 @@ def _seconds(spent: Spent) -> str:
 def _time(seconds: float) -> str:
     """Seconds, or milliseconds below a tenth of one, in three digits at most."""
     if seconds < 0.1:
-        return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f} ms"
-    return f"{seconds:.{0 if seconds >= 100 else 1 if seconds >= 10 else 2}f} s"
+        return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f}{SPACE}ms"
+    return f"{seconds:.{0 if seconds >= 100 else 1 if seconds >= 10 else 2}f}{SPACE}s"
 
 
 def _times(ratio: float) -> str:
@@ -150,7 +161,7 @@ def asked(bound: Bound) -> str:
 
     Examples:
         >>> asked(Bound(faster=5, megabytes=350, of="cold"))
-        'ratio ≥ 5, ≤ 350 MB; cold'
+        'ratio ≥ 5, ≤ 350 MB, cold'
         >>> asked(Bound())
         ''
     """
@@ -162,7 +173,7 @@ def asked(bound: Bound) -> str:
         f"≤ {bound.megabytes} MB" if bound.megabytes is not None else "",
     ]
     said = [each for each in said if each]
-    return f"{', '.join(said)}; {bound.of}" if said else ""
+    return f"{', '.join(said)}, {bound.of}" if said else ""
 
 
 def _bound(seconds: float) -> str:

@@ -27,11 +27,12 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Processes from start to end, on the built-in sample. The byte code of modules is there, as after the first command ever.",
+    "Processes from start to end, on the built-in sample. The byte code of modules is there, as after the first command ever. The README's "
+    'first command is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are those of `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
-            '`inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`, the README\'s first command',
+            "the README's first command",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
             "Loading numpy, polars, and the modules that the formula's words need.",
@@ -49,7 +50,7 @@ STARTING: Final = Section(
         ),
         Work(
             "import-names",
-            "`from inexmetrics import MAep, agreement`",
+            "importing two names",
             LIBRARIES,
             Bound(),
             "Loading numpy and polars.",
@@ -67,7 +68,7 @@ STARTING: Final = Section(
         ),
         Work(
             "error-rate",
-            '`inexmetrics "error_rate(MAep ~ Gen5)"`: four tests on 50 splits of the topics',
+            "`error_rate(MAep ~ Gen5)`: four tests on 50 splits of the topics",
             LIBRARIES,
             Bound(seconds=60),
             "The bootstrap and the randomisation test of 870 directed pairs on 100 halves.",
