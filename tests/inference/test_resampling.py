@@ -82,7 +82,8 @@ def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed
 @pytest.mark.parametrize("apart", [1e-6, 1e-8, 1e-10])
 def test_scores_that_float32_does_not_tell_apart_are_told_apart(apart: float) -> None:
     random = np.random.default_rng(8)
-    scores: FloatArray = np.round(random.integers(0, 10, 9) / 10 + apart * random.integers(0, 9, (3, 9)), 12)
+    near: FloatArray = random.integers(0, 10, 9) / 10 + apart * random.integers(0, 9, (3, 9))
+    scores = np.round(near, 12)
     better, worse = directed_pairs(3)
     drawn = bootstrap(b=700).p_values(scores, better, worse, RunOptions())
     assert drawn.tolist() == [bootstrap_p(scores[i].tolist(), scores[j].tolist(), 700, 0) for i, j in zip(better, worse, strict=True)]

@@ -89,6 +89,13 @@ def test_choices_of_judgements_nest() -> None:
         assessor("a", FirstTopic(1, assessor("b")))
 
 
+def test_an_assessor_is_a_name_in_python_too() -> None:
+    with pytest.raises(FormulaError, match=r"^assessor: name: expected a name in quotes, found 3$"):
+        assessor(3)  # type: ignore[arg-type]  # the mistake that is tested
+    with pytest.raises(FormulaError, match=r"^assessor: quantisation: expected a quantisation, found 3$"):
+        assessor("a", 3)  # type: ignore[arg-type]  # the mistake that is tested
+
+
 def test_one_assessor_at_a_time() -> None:
     with pytest.raises(FormulaError) as caught:
         assessor("a", assessor("b"))
