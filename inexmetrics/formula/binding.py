@@ -21,6 +21,8 @@ from inexmetrics.terms.term import Term, parameters
 __all__ = ["bind"]
 
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
+LONGEST_EXAMPLE: Final = 120
+"""Characters of a formula that a hint repeats at most."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
@@ -33,7 +35,7 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
     match node:
         case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
             measured = operator == "~" or (operator == "+" and all(binder.begins(item, SLOTS["measure"]) for item in _items(node)))
-            hint = f"put an experiment around it, as in scores({source.strip()})" if measured else None
+            hint = f"put an experiment around it, as in scores({shortened(source.strip(), LONGEST_EXAMPLE)})" if measured else None
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
@@ -155,9 +157,11 @@ class _Experiments(Binder):
             if name is None:
                 raise self.refusal(f"expected a significance test or a correction after '|', found {describe(value)}", node.span)
             if name in found:
-                raise self.refusal(f"expected one {SLOTS[name][0].sort}, found two: {found[name]} and {value}", node.span)
+                raise self.refusal(
+                    f"expected one {SLOTS[name][0].sort}, found two: {shortened(str(found[name]))} and {shortened(str(value))}", node.span
+                )
             if name not in names:
-                raise self.refusal(f"{entry.word} takes no {SLOTS[name][0].sort}, found {value}", node.span)
+                raise self.refusal(f"{entry.word} takes no {SLOTS[name][0].sort}, found {shortened(str(value))}", node.span)
             found[name] = value
         return found
 

@@ -45,7 +45,7 @@ def uncut_hint(value: object) -> str | None:
     """How a family given in place of a measure is cut."""
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
-    return f"say where it is cut, as in {value}@{10 if isinstance(value.cuts, Integer) else 0.1}"
+    return f"say where it is cut, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
@@ -59,7 +59,7 @@ def experiment_hint(value: object) -> str | None:
     """What experiment shows the scores of a measure given in place of one; how a family is cut."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
-    return f"put an experiment around it, as in scores({value}{' ~ Gen5' if value.quantised == 'required' else ''})"
+    return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:
@@ -69,7 +69,7 @@ def comma_hint(value: object) -> str | None:
     if isinstance(value, Criterion):
         return "quantisations stand after ~ and are joined by +, as in MAep ~ Gen5 + BinExh"
     if isinstance(value, SignificanceTest | Correction):
-        return f"tests and corrections stand after |, as in | {value}"
+        return f"tests and corrections stand after |, as in | {shortened(str(value))}"
     return None
 
 
@@ -93,7 +93,7 @@ def quoted_hint(word: str, due: Text | Choice) -> str | None:
     """How a word is written where a text in quotes is due."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)
-    return f'write "{word}"'
+    return f'write "{shortened(word)}"'
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:

@@ -50,6 +50,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
 
+BEYOND: Final = 2 * FURTHEST
+"""Stands for integers of a larger size."""
+
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
 
@@ -345,7 +348,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Ser
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {values.dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
-        whole = numbers.set((numbers != numbers.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
+        near = numbers.clip(-BEYOND, BEYOND)  # what no integer of the machine holds is still too large
+        whole = near.set((near != near.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
         if not written.dtype.is_float():  # which are exact to 2^53 only
             exact = written.cast(pl.Int64, strict=False)
             whole = exact.zip_with(exact.is_not_null(), whole)

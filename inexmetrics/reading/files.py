@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.limits import most_unpacked
+from inexmetrics.reading.limits import check_lines, most_unpacked
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-__all__ = ["HEAD", "Found", "Paths", "bare_name", "content", "existing", "head", "is_compressed", "shown_path"]
+__all__ = [
+    "HEAD",
+    "Found",
+    "Paths",
+    "bare_name",
+    "compressed_by",
+    "content",
+    "existing",
+    "head",
+    "is_compressed",
+    "named_paths",
+    "shown_path",
+    "text_of",
+]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -32,6 +46,8 @@ PIECE = 1 << 20
 """Bytes that are unpacked at once."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
+"""How files begin that are compressed otherwise."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 
@@ -117,10 +133,39 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     return start[:size], len(start) <= size
 
 
+def text_of(held: bytes, file: str) -> str:
+    """The text that a file holds, without a byte order mark.
+
+    Raises:
+        CollectionError: It is no UTF-8 text, which has no NUL, or compressed by another program, or a line is longer than the limit.
+    """
+    if packed := compressed_by(held):
+        raise CollectionError(
+            Problem(f"expected a file that, if at all, is compressed by gzip or Zstandard, found one by {packed}", file=file)
+        )
+    check_lines(held, file)
+    held = held.removeprefix(codecs.BOM_UTF8)
+    wrong = held.find(b"\0")
+    try:
+        text = held.decode()
+    except UnicodeDecodeError as error:
+        wrong = error.start if wrong < 0 else min(wrong, error.start)
+        text = ""
+    if wrong >= 0:
+        line = held.count(b"\n", 0, wrong) + 1
+        raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{held[wrong]:02x}", file=file, line=line))
+    return text
+
+
 def is_compressed(path: Path) -> bool:
     """Whether a file is compressed, so that its bytes are not its content."""
     with path.open("rb") as file:
         return file.read(4).startswith((_GZIP, _ZSTD))
+
+
+def compressed_by(start: bytes) -> str | None:
+    """The program that made a compressed file, where it is one whose files are not unpacked here."""
+    return next((program for mark, program in _OTHERS.items() if start.startswith(mark)), None)
 
 
 def bare_name(path: Path) -> str:
@@ -136,6 +181,15 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
+def named_paths(paths: Paths) -> str | None:
+    """The paths as a message names them; None for what can be gone through but once."""
+    if isinstance(paths, (str, os.PathLike)):
+        return shown_path(paths)
+    return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
+
+
 def _unreadable(path: Path, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    if isinstance(error, gzip.BadGzipFile):  # whose messages quote bytes
+        reason = "other bytes after those of gzip" if reason.startswith("Not a gzipped file") else "damaged bytes of gzip"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=shown_path(path)))

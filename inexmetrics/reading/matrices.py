@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import ALIASES, PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
-from inexmetrics.reading.files import Found, bare_name, content, existing
+from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
@@ -103,6 +103,11 @@ def scores_from(
     named = all(isinstance(part, Found) for part in parts)
     try:
         shards = _shards(parts, layout, findings)
+        if not shards and not findings.files:
+            there = enumerate_names([str(problem.file) for problem in findings.warnings])
+            found = f"only {there}" if there else "no file"
+            where = None if there or is_frame(source) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
+            findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
@@ -142,9 +147,6 @@ def _shards(parts: Sequence[Found | tuple[object, str]], layout: Layout, finding
             findings.files += error.problems
         else:
             shards += [shard] if shard is not None else []
-    if not shards and not findings.files:
-        there = enumerate_names([str(problem.file) for problem in findings.warnings])
-        findings.files.append(Problem(f"expected scores by topic, found {f'only {there}' if there else 'no file'}"))
     return shards
 
 
@@ -176,7 +178,14 @@ def _of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """The scores of a table, which its columns show to be long or a matrix."""
     if not _is_long(table.frame.columns):
         return _matrix(table, layout, findings)
-    return Shard(_of_topics(_right(checked(table, SCORES, [BOUNDED])), findings), table.what)
+    scores = _right(checked(table, SCORES, [BOUNDED]))
+    if scores.is_empty():
+        raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
+    if scores["measure"].count():
+        unnamed = scores.filter(pl.col("measure").is_null())
+        text = "measure: expected a measure, as other scores have one, found nothing"
+        _right(Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]))
+    return Shard(_of_topics(scores, findings), table.what)
 
 
 def _row_names(table: object) -> pl.Series | None:

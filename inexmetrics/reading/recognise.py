@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 from xml.parsers import expat
 
+from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import ALIASES, understood
-from inexmetrics.reading.files import HEAD, Paths, existing, head, shown_path
+from inexmetrics.reading.files import HEAD, Paths, compressed_by, existing, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
 
@@ -32,6 +32,14 @@ UNPLACED = ("X", "-1")
 """Written for the place of a result that is not known, in runs with offsets and in runs with paths alike."""
 
 
+NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
+    "assessments": ("topic_id", "doc_id"),
+    "runs": ("topic_id", "doc_id"),
+    "structure": ("doc_id", "path", "start", "length"),
+    "documents": (),
+    "topics": ("topic_id", "query"),
+}
+"""Columns without which a table is none of its kind."""
 JUDGED = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
 """Columns that tables of judgements alone have."""
 RETRIEVED = ("run_id", "rank", "score")
@@ -118,7 +126,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
             message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"
             findings.files.append(Problem(message, file=shown_path(folder)))
     if not kept and not findings.files:
-        findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=_named(paths)))
+        findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=named_paths(paths)))
     return kept
 
 
@@ -139,7 +147,10 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         table = _table_format(named, "assessments" if in_folder else kind)
         return table, table.called
     if start.startswith(b"PAR1"):
-        return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called
+        if not named:
+            return Format.PARQUET_STRUCTURE, "a damaged Parquet file"
+        placed = understood(named).keys() >= {"doc_id", "path", "start"}
+        return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called if placed else _lacking(named, kind)
     if _is_xml(start):
         return _xml_format(start, whole)
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
@@ -147,14 +158,16 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     filled = [line.strip() for line in lines if line.strip()][:SAMPLE]
     if not filled:
         return None, "an empty file"
-    if b"\0" in text:
-        return None, "a binary file"
-    if kind == "topics" and all(b"\t" in line for line in lines if line.strip()):
+    if (other := _no_text(start, text)) is not None:
+        return None, other
+    if kind == "topics" and (_is_topic_header(filled[0], named) or all(b"\t" in line for line in lines if line.strip())):
         return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
     # Bytes divide at the white space of ASCII alone, as when the file is read: any other belongs to a word.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
+    if len(understood(named)) > 1 and _line_format(words[0]) is None:
+        return None, _lacking(named, kind)
     either = [line for line in words if _is_either(line)]
     votes = Counter(_line_format(line) for line in words if not _is_unplaced(line) and not _is_either(line))
     if either:
@@ -163,8 +176,26 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
-        return None, _lacking(named) or f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        text_there = f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        return None, _lacking(named, kind) if understood(named) else text_there
     return format_, format_.called
+
+
+def _no_text(start: bytes, text: bytes) -> str | None:
+    """What to call a file that is no text with lines; None for one that is."""
+    if packed := compressed_by(start):
+        return f"a file compressed by {packed}, and not by gzip or Zstandard"
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        return f"a binary file (the byte 0x00 stands on line {line})"
+    return "text whose lines end in CR alone" if b"\n" not in start and b"\r" in start.strip() else None
+
+
+def _is_topic_header(line: bytes, named: Sequence[str]) -> bool:
+    """Whether a line is the header of a table of topics, and these the columns that it names."""
+    there = [name.lower() for name in named]
+    own = understood(there)
+    return b"\t" in line and "topic_id" in own and ("query" in own or not set(PARTS).isdisjoint(there))
 
 
 def _table_format(columns: Sequence[str], kind: Kind) -> Format:
@@ -176,18 +207,12 @@ def _table_format(columns: Sequence[str], kind: Kind) -> Format:
     return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
 
 
-def _lacking(columns: Sequence[str]) -> str | None:
-    """What to call a table that has no column of topics or none of documents; None for text that is no table of these."""
+def _lacking(columns: Sequence[str], kind: Kind) -> str:
+    """What to call a table that has not all columns of its kind."""
     there = understood(columns)
-    lacking = [f"{name} ({', '.join(ALIASES[name])})" for name in ("topic_id", "doc_id") if name not in there]
-    return f"a table without {' and '.join(lacking)}, whose columns are {enumerate_names(columns)}" if there else None
-
-
-def _named(paths: Paths) -> str | None:
-    """The paths as a message names them; None for what can be gone through but once."""
-    if isinstance(paths, (str, os.PathLike)):
-        return shown_path(paths)
-    return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
+    lacking = [f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
+    without = f"without {' and '.join(lacking)}, " if lacking else ""
+    return f"a table {without}whose columns are {enumerate_names(columns)}"
 
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

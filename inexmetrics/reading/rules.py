@@ -10,6 +10,8 @@ import polars as pl
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
@@ -113,7 +115,8 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     if extent:
         table.need("start")
     elif table.has("start"):
-        table.need("length")
+        there = enumerate_names(table.frame.columns)
+        raise CollectionError(Problem(f"expected a column length or end beside {table.own['start']}, found {there}", file=table.what))
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
     return (

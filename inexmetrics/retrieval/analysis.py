@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, plural
-from inexmetrics.reading.files import content, shown_path
+from inexmetrics.reading.files import content, shown_path, text_of
 
 __all__ = ["Analysis", "Stemmer", "StopWords", "analysis_of"]
 
@@ -74,10 +74,7 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     if isinstance(stop_words, str | os.PathLike):
         path = Path(stop_words)
         named = f" from {shown_path(path)}"
-        try:
-            words = [COMMENT.sub("", content(path).decode("utf-8-sig"))]
-        except UnicodeDecodeError as error:
-            raise CollectionError(f"{shown_path(path)}: expected stop words in UTF-8, found other bytes: {error.reason}") from error
+        words = [COMMENT.sub("", text_of(content(path), shown_path(path)))]
     else:
         words = list(stop_words)
     stops = frozenset(Analysis().terms(" ".join(words)))

@@ -37,6 +37,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.terms.term import Term
 
 SAME: list[tuple[str, Term]] = [
@@ -254,9 +255,16 @@ def test_messages_repeat_no_long_text() -> None:
         f"scores(MAP, {name}=1)",
         f't("{name}")',
         f"t({name}=1, {name}=2)",
+        f"{name} ~ Gen5",
+        f"versus({name}, MAP)",
+        f'given("{name}")',
+        f'scores(MAP, given("{name}"))',
+        f'significance(MAP | bootstrap(clusters="{name}") | bootstrap(clusters="{name}1"))',
+        f'significance(MAP | t, bootstrap(clusters="{name}"))',
+        f'scores(MAP | bootstrap(clusters="{name}"))',
     ):
         with pytest.raises(FormulaError) as caught:
-            parse(source)
+            parse(source, Experiment)
         assert len(str(caught.value)) < 500
     with pytest.raises(FormulaError, match="is written twice") as caught:
         scores((given(name), given(name)))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias
 from xml.etree import ElementTree
 
 import polars as pl
@@ -18,67 +16,10 @@ from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.recognise import Format, recognised
 from inexmetrics.reading.run_files import read_runs
+from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
 
-Row: TypeAlias = tuple[object, ...]
 COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
-FURTHEST = 2**53
 fuzzed = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def integer(word: str) -> int | None:
-    digits = word.removeprefix("-").removeprefix("+")
-    return int(word) if digits.isascii() and digits.isdecimal() else None
-
-
-def finite(word: str) -> float | None:
-    try:
-        number = float(word)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and abs(number) <= 1e300 else None
-
-
-def offset(word: str) -> int | None:
-    return -1 if word == "X" else integer(word)
-
-
-def fol_row(words: Sequence[str], *, ends: bool = False) -> Row | None:
-    """A line of a FOL run as a result; None where it is none."""
-    if len(words) not in {7, 8}:
-        return None
-    rank, score = integer(words[3]), finite(words[4])
-    start, last = offset(words[6]), offset(words[7]) if len(words) == 8 else None
-    if rank is None or score is None or start is None or (len(words) == 8 and last is None):
-        return None
-    if start == -1 and last in {None, -1}:
-        return words[0], words[2], None, -1, -1, rank, score
-    length = 0 if last is None else last - start if ends else last
-    if start < 0 or length < 0 or max(start, last or 0) > FURTHEST:
-        return None
-    return words[0], words[2], None, start, length, rank, score
-
-
-def xpath_row(words: Sequence[str]) -> Row | None:
-    """A line of an XPath run as a result; None where it is none."""
-    if len(words) not in {7, 8}:
-        return None
-    rank, score, places = integer(words[3]), finite(words[4]), words[6:]
-    if rank is None or score is None:
-        return None
-    if set(places) <= {"X", "-1"}:
-        return words[0], words[2], None, -1, -1, rank, score
-    if not all(place.startswith("/") for place in places):
-        return None
-    return words[0], words[2], " ".join(dict.fromkeys(places)), None, None, rank, score
-
-
-def without_repeats(rows: Sequence[Row]) -> list[Row]:
-    """The rows without elements that their topic has had; passages, and places not known, may stand again."""
-    kept: list[Row] = []
-    for row in rows:
-        if row[3] is not None or row[:3] not in [other[:3] for other in kept if other[3] is None]:
-            kept.append(row)
-    return kept
 
 
 def quietly(read: Callable[[], object]) -> object:
@@ -168,33 +109,6 @@ def judged_lines(draw: st.DrawFn) -> list[str]:
     return [*line, draw(mostly(["5", "-1", "0"], ["-2", "b"])), *passages] if passages or has_entry else line
 
 
-def stretch(word: str) -> tuple[int, int] | None:
-    """A passage as offset and length; None where it is none."""
-    numbers = [integer(number) for number in word.split(":")]
-    start, length = numbers if len(numbers) == 2 else (None, None)
-    return None if start is None or length is None or min(start, length) < 0 else (start, length)
-
-
-def judgement(words: list[str]) -> tuple[Row, list[Row]] | None:
-    """A line of FOL qrels as a document and its passages; None where it is none."""
-    relchars, docchars = integer(words[3]), integer(words[4])
-    entry = integer(words[5]) if len(words) > 5 else -1
-    if relchars is None or docchars is None or entry is None or min(relchars, docchars) < 0 or entry < -1 or relchars > docchars:
-        return None
-    passages = [stretch(word) for word in words[6:]]
-    known = [passage for passage in passages if passage is not None]
-    if len(known) < len(passages):
-        return None
-    characters = [start + place for start, length in known for place in range(length)]
-    inside = any(length == 0 and any(other < start < other + of_other for other, of_other in known) for start, length in known)
-    if len(set(characters)) < len(characters) or inside:
-        return None
-    if (known and len(characters) != relchars) or (len(words) == 5 and relchars):
-        return None
-    document = (words[0], words[2], relchars, docchars, None if entry == -1 else entry)
-    return document, [(words[0], words[2], *passage) for passage in known]
-
-
 @fuzzed
 @given(st.lists(judged_lines(), min_size=1, max_size=8), SPACES)
 def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
@@ -245,36 +159,6 @@ WHERE = st.sampled_from(
 RANKS = st.sampled_from(["", "<rank>1</rank>", "<rank>0</rank>", "<rank>one</rank>", "<rank/>"])
 VALUES = st.sampled_from(["", "<rsv>0.5</rsv>", "<rsv> 2 </rsv>", "<rsv>nan</rsv>", "<rsv>high</rsv>"])
 RESULTS = st.builds(lambda *parts: f"<result>{''.join(parts)}</result>\n", FILES, WHERE, RANKS, VALUES)
-
-
-def submitted(element: ElementTree.Element, topic: str) -> Row | None:
-    """A result of a submission; None where it is none."""
-    texts = {
-        tag: [text.strip() for part in element.findall(tag) if (text := "".join(part.itertext())).strip()]
-        for tag in ("file", "path", "rank", "rsv")
-    }
-    fol, ranges = element.find("fol"), element.find("passage")
-    start = length = path = None
-    if len(texts["file"]) != 1 or sum((bool(texts["path"]), fol is not None, ranges is not None)) != 1:
-        return None
-    if fol is not None:
-        start, length = (integer(fol.get(name, "x")) for name in ("offset", "length"))
-        if start is None or length is None or min(start, length) < 0:
-            return None
-    elif ranges is not None:
-        both = [ranges.get("start", ""), ranges.get("end", "")]
-        if not all(place.startswith("/") for place in both):
-            return None
-        path = " ".join(dict.fromkeys(both))
-    else:
-        path = texts["path"][0]
-        if not path.startswith("/"):
-            return None
-    rank = integer(texts["rank"][0]) if texts["rank"] else None
-    score = finite(texts["rsv"][0]) if texts["rsv"] else None
-    if (texts["rank"] and rank is None) or (texts["rsv"] and score is None):
-        return None
-    return topic, texts["file"][0], path, start, length, rank, score
 
 
 @fuzzed

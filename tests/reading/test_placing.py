@@ -126,7 +126,7 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
         "6: topic 7: expected passages that do not overlap, found '/a[1]/p[1]/text()[2].8 /a[1]/p[1]/text()[2].12'; "
         "merge_passages=True (--merge-passages) makes them one",
         "7: topic 7: expected a path that starts with /, found 'a[1]'",
-        "8: topic 7: expected a number of characters as size, found '-1'",
+        "8: topic 7: expected a number of characters, from 0 to 9007199254740992, as size, found '-1'",
     ]
     with pytest.raises(CollectionError) as caught:
         read(tmp_path, text)

@@ -71,7 +71,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         (b"", "an empty file"),
         (b"a line that ends\r,inside a cell\n", "text that starts 'a line that ends'"),
         (b" \n\n", "an empty file"),
-        (b"1 Q0 a\0b 1 2 r\n", "a binary file"),
+        (b"1 Q0 a\0b 1 2 r\n", "a binary file (the byte 0x00 stands on line 1)"),
         (b"# Read me\n\nThese are the runs of our group.\n", "text that starts '# Read me'"),
         (
             b'{"question_id": "1", "doc": "a", "start": 0}\n',

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.parquet import is_parquet, parquet_table
 from inexmetrics.reading.table_headers import SEPARATORS
 
-__all__ = ["holds_numbers", "table_of"]
+__all__ = ["WHITE", "holds_numbers", "table_of"]
+
+WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+"""The white space of Unicode, which polars strips; Python's own strips the separators 0x1c to 0x1f, too."""
 
 
 def table_of(held: bytes, file: str, findings: Findings | None = None) -> Unchecked:
@@ -44,12 +48,9 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
         CollectionError: It is no text, has no header or no rows, a line is longer than the limit, or lines have another
             number of values than the header.
     """
-    check_lines(raw, file)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise CollectionError(Problem("expected text in UTF-8, found other bytes", file=file, line=line)) from None
+    text = text_of(raw, file)
+    if not text.strip():
+        raise CollectionError(Problem("expected a header and rows, found nothing", file=file))
     first_line = text.lstrip("\r\n").partition("\n")[0]
     separator = max(SEPARATORS, key=first_line.count)
     if (tidy := _tidy(text, separator)) is not None:
@@ -59,8 +60,10 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
     lines: list[int] = []
     problems: list[Problem] = []
     malformed = problems if findings is None else findings.rows
+    read = 0  # lines of whole rows
     try:
         for row in reader:
+            read = reader.line_num
             if not row:
                 continue
             if rows and len(row) != len(rows[0]):
@@ -68,10 +71,10 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
                     Problem(f"expected {len(rows[0])} values as in the header, found {len(row)}", file=file, line=reader.line_num)
                 )
                 continue
-            rows.append([cell.strip() for cell in row])
+            rows.append([cell.strip(WHITE) for cell in row])
             lines.append(reader.line_num)
     except csv.Error as error:
-        problems.append(Problem(f"expected separated values, found: {error}", file=file, line=reader.line_num))
+        problems.append(Problem(_malformed(error), file=file, line=read + 1))
     if not problems and len(rows) < 2:
         problems.append(Problem(f"expected a header and rows, found {'a header alone' if rows else 'nothing'}", file=file))
     twice = sorted({name for name in rows[0] if rows[0].count(name) > 1}) if rows else []
@@ -81,6 +84,18 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
         raise CollectionError(problems)
     columns = (pl.Series(column, dtype=pl.String).replace("", None) for column in zip(*rows[1:], strict=True))
     return Unchecked(pl.DataFrame(dict(zip(rows[0], columns, strict=True))), file, lines[1:])
+
+
+def _malformed(error: csv.Error) -> str:
+    """What the module csv says of a row, as other messages say it."""
+    reason = str(error)
+    if reason == "unexpected end of data":
+        return "expected a closing quote, found the end of the file"
+    if "expected after" in reason:
+        return "expected a separator after a closing quote, found other text"
+    if "field limit" in reason:
+        return f"expected values of at most {csv.field_size_limit()} characters, found a longer one"
+    return f"expected separated values, found: {reason}"
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
@@ -93,7 +108,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
         return None
     width = rows["text"][0].count(separator)
     cells = rows["text"].str.split_exact(separator, width).struct.unnest()
-    header, body = [name.strip() for name in cells.row(0)], cells.slice(1)
+    header, body = [name.strip(WHITE) for name in cells.row(0)], cells.slice(1)
     if len(set(header)) < len(header):
         return None
     columns = (column.str.strip_chars().replace("", None) for column in body.get_columns())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) ->
     )
     lacking = [pl.col(column.name).is_null() for column in there if column.ignored]
     looked_at = [column.name for column in there if column.varies or column.ignored]
-    divided = [pl.col(name).str.contains(f"[{other}\r\v\f]").fill_null(False) for name in looked_at]
+    divided = [pl.col(name).str.contains(f"[{other}\r\v\f\\x00]").fill_null(False) for name in looked_at]
     try:
         frame = lines.select(
             *(column.name for column in there if not column.ignored),
@@ -128,7 +129,9 @@ def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) ->
         return None
     frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in there)
     names = [column.name for column in there if column.dtype is pl.String and not column.varies and not column.ignored]
-    return None if any(word.split() != [word] for name in names for word in frame[name].unique()) else Rows(frame, source.name)
+    return (
+        None if any(word.split() != [word] or "\0" in word for name in names for word in frame[name].unique()) else Rows(frame, source.name)
+    )
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
@@ -176,7 +179,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
         tabs: Whether cells are divided by tabs; otherwise by any white space.
 
     Raises:
-        CollectionError: Two columns have one name.
+        CollectionError: Two columns have one name, or there are no lines below the header.
     """
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=first))
@@ -187,28 +190,33 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
     for line, found in cells.filter(~fits).select("line", "cells").iter_rows():
         message = f"expected {len(header)} columns ({' '.join(header)}), found {len(found)}: {shown(' '.join(found))}"
         findings.rows.append(Problem(message, file=source.name, line=line))
+    if cells.is_empty():
+        raise CollectionError(Problem("expected a header and rows, found a header alone", file=source.name))
     kept = cells.filter(fits)
-    columns = (pl.col("cells").list.get(place).alias(name) for place, name in enumerate(header))
+    columns = (pl.col("cells").list.get(place).replace("", None).alias(name) for place, name in enumerate(header))
     return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))
 
 
 def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
-    """The lines of a file; one that is no UTF-8 text is an error, and left empty.
+    """The lines of a file; one that is no UTF-8 text, which has no NUL, is an error, and left empty.
 
     Raises:
         CollectionError: A line is longer than the limit.
     """
     check_lines(held, source.name)
     held = held.removeprefix(codecs.BOM_UTF8)
-    try:
-        return held.decode().split("\n")
-    except UnicodeDecodeError:
-        lines = []
-        for number, line in enumerate(held.split(b"\n"), start=1):
-            try:
-                lines.append(line.decode())
-            except UnicodeDecodeError as error:
-                message = f"expected UTF-8 text, found the byte 0x{line[error.start]:02x}"
-                findings.rows.append(Problem(message, file=source.name, line=number))
-                lines.append("")
-        return lines
+    if b"\0" not in held:
+        with suppress(UnicodeDecodeError):
+            return held.decode().split("\n")
+    lines = []
+    for number, line in enumerate(held.split(b"\n"), start=1):
+        wrong = line.find(b"\0")
+        try:
+            lines.append(line.decode())
+        except UnicodeDecodeError as error:
+            wrong = error.start if wrong < 0 else min(wrong, error.start)
+            lines.append("")
+        if wrong >= 0:
+            findings.rows.append(Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}", file=source.name, line=number))
+            lines[-1] = ""
+    return lines

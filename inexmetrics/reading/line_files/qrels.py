@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
+from inexmetrics.collection.schemas import DOCUMENTS, FURTHEST, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
@@ -138,10 +138,11 @@ def _fault() -> pl.Expr:
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {
         "columns": count < len(COUNTS) + 2,
-        "relchars": relchars.is_null() | (relchars < 0),
-        "docchars": docchars.is_null() | (docchars < 0),
-        "bep": (count > 5) & (bep.is_null() | (bep < NO_ENTRY_POINT)),
+        "relchars": relchars.is_null() | ~relchars.is_between(0, FURTHEST),
+        "docchars": docchars.is_null() | ~docchars.is_between(0, FURTHEST),
+        "bep": (count > 5) & (bep.is_null() | ~bep.is_between(NO_ENTRY_POINT, FURTHEST)),
         "passage": pl.col("unreadable").is_not_null(),
+        "far": pl.col("end") > FURTHEST,
         "overlap": pl.col("overlapping"),
         # Without passages an entry point still says that something is highlighted, though not where.
         "sum": pl.when(count > 6)
@@ -161,6 +162,8 @@ def _message(row: dict[str, Any]) -> str:
             return f"expected at least 5 columns (topic_id Q0 doc_id relchars docchars), found {len(words)}: {shown(' '.join(words))}"
         case "passage":
             return f"expected passages as offset:length, found {shown(row['unreadable'])}"
+        case "far":
+            return f"expected passages that end at {FURTHEST} at most, found {shown(' '.join(words[6:]))}"
         case "overlap":
             return f"expected passages that do not overlap, found {shown(' '.join(words[6:]))}{MERGING}"
         case "beyond":
@@ -169,5 +172,6 @@ def _message(row: dict[str, Any]) -> str:
             return f"expected relchars to be the sum of the passages' lengths, which is {row['highlighted'] or 0}, found {row['relchars']}"
         case _:
             return (
-                f"expected an integer of at least {NO_ENTRY_POINT if fault == 'bep' else 0} as {fault}, found {shown(words[COUNTS[fault]])}"
+                f"expected an integer from {NO_ENTRY_POINT if fault == 'bep' else 0} to {FURTHEST} as {fault}, "
+                f"found {shown(words[COUNTS[fault]])}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
@@ -9,6 +10,7 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import text_of
 
 __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
@@ -27,7 +29,7 @@ def is_trec_eval_output(raw: bytes) -> bool:
         >>> is_trec_eval_output(b"map                   \t301\t0.0324\n"), is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n")
         (True, False)
     """
-    first = raw.lstrip().partition(b"\n")[0]
+    first = raw.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
     return LINE.fullmatch(first.decode("utf-8", errors="replace").rstrip("\r")) is not None
 
 
@@ -40,9 +42,9 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
         name: What the run is called where the output does not say (its line ``runid``).
 
     Raises:
-        CollectionError: A line has another form, or there are no scores by topic.
+        CollectionError: It is no UTF-8 text, a line has another form, or there are no scores by topic.
     """
-    lines = [line.rstrip("\r") for line in raw.decode("utf-8", errors="replace").split("\n")]
+    lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
     found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]
     expected = "expected a measure, padded to 22 characters, a topic and a value, separated by tabs"
     problems = [Problem(f"{expected}, found {lines[number - 1]!r}", file=file, line=number) for number, match in found if match is None]

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY
+from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading.files import content
@@ -230,9 +230,10 @@ class _AssessmentFile:
         written = attributes.get(name)
         if written is None:
             return None
-        if written.strip().isdecimal() and written.isascii() and len(written.strip()) < 19:
-            return int(written)
-        self._wrong(f"expected a number of characters as {name}, found {shown(written)}")
+        digits = written.strip()
+        if digits.isdecimal() and digits.isascii() and len(digits) < 19 and int(digits) <= FURTHEST:
+            return int(digits)
+        self._wrong(f"expected a number of characters, from 0 to {FURTHEST}, as {name}, found {shown(written)}")
         return None
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
@@ -23,8 +24,8 @@ COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "scor
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
 """The elements of a result that hold text, and the column of each."""
 NUMBERS: Final = {
-    "start": (pl.Int64(), "an integer of at least 0 as offset"),
-    "length": (pl.Int64(), "an integer of at least 0 as length"),
+    "start": (pl.Int64(), f"an integer from 0 to {FURTHEST} as offset"),
+    "length": (pl.Int64(), f"an integer from 0 to {FURTHEST} as length"),
     "rank": (pl.Int64(), "an integer rank"),
     "score": (pl.Float64(), "a finite number as rsv"),
 }
@@ -63,7 +64,7 @@ class _Submission:
         self.task: str | None = None
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-        self._topic = ""
+        self._topic: str | None = None  # the topic that is open; empty for one without a name, whose results are passed over
         # Of the result that is open: its values, where it began, and what is wrong with it.
         self._result: dict[str, str] | None = None
         self._began = 0
@@ -127,7 +128,7 @@ class _Submission:
             self._add(self._result)
             self._result = None
         elif tag == "topic":
-            self._topic = ""
+            self._topic = None
 
     def _unexpanded(self, name: str) -> None:
         if self._column is not None:
@@ -140,12 +141,13 @@ class _Submission:
             self._result[column] = value
 
     def _add(self, values: dict[str, str]) -> None:
+        if self._topic == "":
+            return
         faults = self._faults or _lacks(values)
-        if not self._topic:
+        if self._topic is None:
             faults = ["expected a result inside a topic, found one outside"]
         if faults:
-            topic = self._topic or None
-            self.findings.rows += [self.events.problem(fault, self._began, topic) for fault in faults]
+            self.findings.rows += [self.events.problem(fault, self._began, self._topic) for fault in faults]
             return
         self.lines.append(self._began)
         self.columns["topic_id"].append(self._topic)
@@ -173,8 +175,8 @@ def _typed(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
     texts = rows.frame
     frame = texts.with_columns(texts[name].cast(dtype, strict=False) for name, (dtype, _) in NUMBERS.items())
     right = {
-        "start": frame["start"] >= 0,
-        "length": frame["length"] >= 0,
+        "start": frame["start"].is_between(0, FURTHEST),
+        "length": frame["length"].is_between(0, FURTHEST),
         "rank": frame["rank"].is_not_null(),
         "score": frame["score"].is_finite(),
     }

@@ -19,6 +19,15 @@ PREDEFINED = frozenset({"lt", "gt", "amp", "apos", "quot"})
 _REFERENCE = re.compile(r"[&%][^#\s;]+;")
 
 
+def _reason(error: expat.ExpatError, found: bytes) -> str:
+    """Why a file is not well-formed, where the parse has found a byte."""
+    if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
+        return "the end of the file, where an element is still open"
+    if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
+        return f"the byte 0x{found[0]:02x}, which is none of its encoding"
+    return expat.ErrorString(error.code)
+
+
 def _ignored_start(tag: str, attributes: Mapping[str, str]) -> None:
     """What is done about the start of an element unless a reader says otherwise."""
 
@@ -75,7 +84,7 @@ class XmlEvents:
         try:
             parser.Parse(content, True)
         except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
+            reason = _reason(error, content[parser.ErrorByteIndex :][:1])
             raise self.error(f"expected well-formed XML, found: {reason}", error.lineno) from error
         except (LookupError, ValueError) as error:
             if isinstance(error, CollectionError):

@@ -190,16 +190,16 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
     )
     assert refused(tmp_path, text) == [
         "2: expected at least 5 columns (topic_id Q0 doc_id relchars docchars), found 4: '1 Q0 b 9'",
-        "3: expected an integer of at least 0 as relchars, found 'x'",
-        "4: expected an integer of at least 0 as docchars, found '-5'",
-        "5: expected an integer of at least -1 as bep, found 'y'",
+        "3: expected an integer from 0 to 9007199254740992 as relchars, found 'x'",
+        "4: expected an integer from 0 to 9007199254740992 as docchars, found '-5'",
+        "5: expected an integer from -1 to 9007199254740992 as bep, found 'y'",
         "6: expected passages as offset:length, found '5-9'",
         "7: expected passages that do not overlap, found '5:5 8:4'; merge_passages=True (--merge-passages) makes them one",
         "8: expected relchars of at most docchars, which is 20, found 30",
         "9: expected relchars to be the sum of the passages' lengths, which is 8, found 9",
         "10: expected relchars to be the sum of the passages' lengths, which is 0, found 9",
         "11: expected one judgement of document 'a', found another, first on line 1",
-        "14: expected an integer of at least -1 as bep, found '-2'",
+        "14: expected an integer from -1 to 9007199254740992 as bep, found '-2'",
     ]
     with pytest.warns(CollectionWarning, match="dropped: expected"):
         judged = read(tmp_path, text, strict=False)

@@ -1,0 +1,181 @@
+"""Every defect of every kind of data is met by the same words as before, and by laws that hold for all of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import inexmetrics
+from inexmetrics import (
+    CollectionError,
+    CollectionWarning,
+    read_assessments,
+    read_links,
+    read_runs,
+    read_structure,
+    read_topics,
+    scores_from,
+)
+from inexmetrics.reading.check import check
+from inexmetrics.reading.recognise import Format, recognised
+from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, Kind, cells, contents, outcome, written
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [kind for kind in KINDS if not kind.frames]
+
+
+def named(kind: Kind) -> str:
+    return kind.name
+
+
+def test_messages_are_those_written_down() -> None:
+    """`python -m tests.faults.matrix` writes them anew; what changes is read before it is kept."""
+    assert written().splitlines() == MESSAGES.read_text().splitlines()
+
+
+def test_every_format_is_tried(tmp_path: Path) -> None:
+    """A format that is added needs a kind of data here, and a kind is recognised as its format."""
+    assert {kind.format for kind in KINDS} - {None} == set(Format)
+    for kind in KINDS:
+        if kind.format is not None:
+            (tmp_path / "file").write_bytes(kind.sound)
+            given = "documents" if kind.format is Format.DOCUMENT else kind.format.kind
+            assert recognised(tmp_path / "file", given)[0] is kind.format
+
+
+def test_every_reader_is_tried() -> None:
+    readers = {name for name in inexmetrics.__all__ if name.startswith("read_") or name.endswith("_from")} | {"from_frames", "retrieve"}
+    of_frames = {"from_frames", "retrieve"}  # which the table calls in functions of its own
+    assert readers - of_frames == {kind.read.__name__ for kind in KINDS} & readers
+    assert readers <= set(inexmetrics.__all__)
+
+
+@pytest.mark.parametrize("kind", FILES, ids=named)
+def test_every_error_says_which_file_what_was_expected_and_what_found(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))
+    for called, told in cells(kind):
+        if told.startswith("= "):
+            continue
+        for line in told.split("\n"):
+            assert re.match(r"(FILE|other|empty|pipe)(:\d+)?: |expected a file of links, found the folder", line), (called, line)
+            assert re.search("expected .*, found:? .|is refused: ", line), (called, line)
+            assert len(line) < 500, (called, line)
+            assert "Error" not in line
+            assert "Exception" not in line
+
+
+def errors(read: Callable[[], object]) -> list[str]:
+    """The errors of reading."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        try:
+            read()
+        except CollectionError as error:
+            return [str(problem) for problem in error.problems]
+    return []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FILES if kind.read in (read_assessments, read_runs, read_structure)], ids=named)
+def test_check_says_the_same_and_what_is_not_strict_drops_it(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))
+    file = tmp_path / "file"
+    for called, content in contents(kind):
+        file.write_bytes(content)
+        problems = errors(lambda: kind.read(file))
+        given = {read_assessments: "assessments", read_runs: "runs", read_structure: "structure"}[kind.read]
+        told = [str(problem) for problem in check(**{given: file}) if problem.severity == "error"]  # type: ignore[arg-type]  # one of three
+        if problems and ": " in problems[0]:  # that nothing is left to read is an error of the reader alone
+            assert told == problems, called
+        lenient = outcome(lambda: kind.read(file, strict=False))  # type: ignore[call-arg]  # these three have it
+        if lenient.startswith("= "):
+            assert ("dropped: " in lenient) == bool(problems), called
+        else:
+            assert problems, called
+
+
+MANY = 50
+
+
+@pytest.mark.parametrize(
+    ("read", "head", "sound", "wrong"),
+    [
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r", "1 Q0 d{0} {0} x r"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r", "1 Q0 d{0} {0} nan r"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r", "1 Q0 d{0} {0} 1.5"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r", "1 Q0 s1 1 1.5 r"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r", "1 Q0 d{0} {0} 1.5 r{0}"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r 0 5", "1 Q0 d{0} {0} 1.5 r -5 {0}"),
+        (read_runs, "", "1 Q0 s{0} {0} 1.5 r /a[1]", "1 Q0 d{0} {0} 1.5 r a[{0}]"),
+        (read_assessments, "", "1 0 s{0} 1", "1 0 d{0} x{0}"),
+        (read_assessments, "", "1 0 s{0} 1", "1 0 s1 1"),
+        (read_assessments, "", "1 Q0 s{0} 1 9 0 0:1", "1 Q0 d{0} 5 9 0 0:4"),
+        (read_assessments, "query_id,doc_id,grade", "1,s{0},1", "1,d{0},x{0}"),
+        (read_assessments, "query_id,doc_id,grade", "1,s{0},1", "1,d{0}"),
+        (read_assessments, "query_id,doc_id,start,end", "1,s{0},0,5", "1,d{0},9,5"),
+        (read_assessments, "", '{{"qid": 1, "docno": "s{0}", "label": 1}}', "{{{0}"),
+        (read_structure, "doc_id\tpath\tstart\tlength", "d\t/b[{0}]\t{0}\t5", "d\t/a[{0}]\t-{0}\t5"),
+        (read_topics, "topic_id\tquery", "{0}\tbees", "1\tbees"),
+        (read_links, "doc_id,to_doc_id,probability", "s,s{0},1", "a,b{0},{0}"),
+        (scores_from, "topic,a,b", "{0},0.5,1", "s{0},0.5,x"),
+    ],
+)
+def test_many_of_a_kind_are_one_message_with_their_number(
+    read: Callable[[Path], object], head: str, sound: str, wrong: str, tmp_path: Path
+) -> None:
+    rows = [template.format(number) for template in (sound, wrong) for number in range(2 if template is wrong else 1, MANY + 2)]
+    (tmp_path / "file").write_text("".join(f"{row}\n" for row in [head, *rows] if row))
+    with pytest.raises(CollectionError) as caught:
+        read(tmp_path / "file")
+    assert re.match(rf"{MANY} times: expected [^\n]*, found [^\n]*and 47 more\)?$", str(caught.value)), str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32" or (os.geteuid() == 0 and not hasattr(os, "setuid")), reason="permissions of POSIX")
+@pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure"])
+def test_a_file_that_may_not_be_read(option: str, tmp_path: Path) -> None:
+    """In a process of a user who is not root, who may read everything."""
+    tmp_path.chmod(0o755)
+    (tmp_path / "secret").write_text("1 0 a 1\n")
+    (tmp_path / "secret").chmod(0)
+    (tmp_path / "open").write_text("1 0 a\n")
+    program = (
+        "import os, sys\nfrom inexmetrics.cli import main\n"
+        f"main(['check', {option!r}, 'open'])\n"  # loads what another user may not load
+        "if os.geteuid() == 0:\n    os.setuid(65534)\n"
+        f"sys.exit(main(['check', {option!r}, 'secret']))\n"
+    )
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "secret: expected a readable file, found: Permission denied" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_that_vanishes_between_two_looks_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("1 0 a 1\n")
+    monkeypatch.setattr("inexmetrics.reading.line_files.lines._tidy", lambda *_: None)
+    from inexmetrics.reading.line_files import lines
+
+    def gone(path: Path) -> bytes:
+        path.unlink()
+        raise CollectionError(f"{path}: expected a readable file, found: No such file or directory")
+
+    monkeypatch.setattr(lines, "content", gone)
+    assert (
+        outcome(lambda: read_assessments(tmp_path / "file"), tmp_path) == "file: expected a readable file, found: No such file or directory"
+    )

@@ -1,0 +1,51 @@
+"""A bound on the time that one input may take, and on the memory of a whole campaign."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["bounded_memory", "deadline", "peak"]
+
+
+class Hang(BaseException):
+    """An input took longer than it may; no Exception, so that no handler takes it for an error of the data."""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """A block that may take so many CPU seconds; `Hang` is raised in one that takes more."""
+
+    def late(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise Hang(f"expected an end within {seconds:g} CPU seconds")
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def peak() -> int:
+    """The most memory that the process has held so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@contextmanager
+def bounded_memory(megabytes: int) -> Iterator[None]:
+    """A block in which the process may take no more than so many megabytes of new memory; what would take more raises `MemoryError`."""
+    from pathlib import Path
+
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (held + megabytes * 2**20, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

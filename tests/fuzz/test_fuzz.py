@@ -1,0 +1,65 @@
+"""A few seconds of what `python -m tests.fuzz` does for hours, and the inputs that it found something with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from inexmetrics import parse, read_runs
+from tests.faults.matrix import KINDS
+from tests.fuzz import files, formulas
+from tests.fuzz.deadline import Hang, deadline
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="clocks and limits of Linux")
+
+
+@pytest.mark.parametrize("campaign", [formulas.campaign, files.campaign], ids=["formulas", "files"])
+def test_nothing_is_broken(campaign: object) -> None:
+    number = 4_000 if campaign is formulas.campaign else 600
+    tally: Counter[str] = Counter()
+    for place, outcome, wrong, shown in campaign(20, range(number)):  # type: ignore[operator]  # it is a campaign
+        tally[outcome] += 1
+        assert not wrong, (place, shown, wrong)
+    # Of each outcome there is a good part, or the laws would hold of nothing.
+    assert all(found > number / 25 for found in tally.values()), tally
+    assert len(tally) == (2 if campaign is formulas.campaign else 4)
+
+
+def test_seeds_mean_something() -> None:
+    for seed in formulas.SEEDS:
+        parse(seed)
+
+
+def test_every_kind_of_file_is_mutated() -> None:
+    tried = {files.file(1, number)[0].name for number in range(len(files.TRIED))}
+    assert tried == {kind.name for kind in KINDS if not kind.frames}
+
+
+def test_numbers_name_inputs() -> None:
+    assert [formulas.formula(3, number) for number in range(50)] == [formulas.formula(3, number) for number in range(50)]
+    assert formulas.formula(3, 7) != formulas.formula(4, 7)
+    assert files.file(3, 7)[1] == files.file(3, 7)[1]
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def test_a_hang_is_found() -> None:
+    with pytest.raises(Hang, match=r"expected an end within 0\.05 CPU seconds"), deadline(0.05):
+        forever()
+
+
+def test_other_numbers_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that loses a row is told apart from the slow one."""
+    kind = next(kind for kind in KINDS if kind.name == "a TREC run")
+    (tmp_path / "file").write_bytes(kind.sound)
+    assert files.outcomes(kind, tmp_path / "file", kind.sound) == ("read by both", [])
+    runs = read_runs(tmp_path / "file")
+    monkeypatch.setattr(files, "rows_of", lambda _: runs.results.rows()[1:])
+    outcome, wrong = files.outcomes(kind, tmp_path / "file", kind.sound)
+    assert outcome == "read by both"
+    assert wrong
