@@ -32,17 +32,32 @@ def parquet_columns(held: bytes) -> list[str]:
 
 
 def parquet_table(held: bytes, file: str) -> pl.DataFrame:
-    """The table in a Parquet file.
+    """The table in a Parquet file, without columns of lists and structs, which no table has.
 
     Raises:
-        CollectionError: The file is damaged, or a small one stands for a table of enormous size.
+        CollectionError: The file is damaged, or a small one stands for a table of enormous size, or for enormous texts.
     """
     most, too_large = most_unpacked(len(held), file, "a table that unpacks to")
     try:
         there = pl.scan_parquet(io.BytesIO(held))
-        if there.select(pl.len()).collect().item() * len(there.collect_schema()) * CELL > most:
+        columns = there.collect_schema()
+        if there.select(pl.len()).collect().item() * len(columns) * CELL > most:
             raise too_large
-        return pl.read_parquet(io.BytesIO(held))
+        table = pl.read_parquet(io.BytesIO(held), columns=[name for name, dtype in columns.items() if not dtype.is_nested()])
+        if sum(map(_bytes_of_text, table)) > most:  # a text that many rows repeat is held once, until something is made of it
+            raise too_large
+        return table
     except _BROKEN as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=file)) from error
+
+
+def _bytes_of_text(column: pl.Series) -> int:
+    """The bytes of a column's texts, each counted as often as it stands there."""
+    if column.dtype == pl.String:
+        sizes = column.str.len_bytes()
+    elif isinstance(column.dtype, pl.Categorical | pl.Enum):
+        sizes = column.cat.len_bytes()
+    else:
+        return 0
+    return int(sizes.cast(pl.Int64).sum())

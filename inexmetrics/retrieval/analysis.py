@@ -23,7 +23,7 @@ StopWords: TypeAlias = str | os.PathLike[str] | Iterable[str]
 
 WORD: Final = re.compile(r"[^\W_]+")
 """A maximal run of Unicode letters and digits."""
-COMMENT: Final = re.compile(r"^\s*#.*|\|.*", re.MULTILINE)
+COMMENT: Final = re.compile(r"^[^\S\n]*#.*|\|.*", re.MULTILINE)
 """What is no word in lists of stop words: lines that begin with #, and what follows | in those of Snowball."""
 
 

@@ -16,6 +16,7 @@ import pytest
 from inexmetrics import CollectionError, read_assessments, read_links, read_runs, read_structure, scores_from
 from inexmetrics.reading.files import content
 from inexmetrics.reading.limits import SMALL, check_lines
+from inexmetrics.reading.parquet import parquet_table
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -174,7 +175,7 @@ def test_a_panic_of_the_parquet_reader_is_an_error(
     path = tmp_path / "damaged.parquet"
     frame.write_parquet(path)
 
-    def panicking(*_: object) -> pl.DataFrame:
+    def panicking(*_: object, **__: object) -> pl.DataFrame:
         raise pl.exceptions.PanicException("index out of bounds\nand more")
 
     assert not issubclass(pl.exceptions.PanicException, Exception)
@@ -202,6 +203,21 @@ def test_a_small_parquet_file_stands_for_no_enormous_table(tmp_path: Path) -> No
     assert path.stat().st_size < 100_000
     with pytest.raises(CollectionError, match=r"links.parquet: expected a table that unpacks to at most 100 times the file's size"):
         read_links(path)
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
+def test_a_small_parquet_file_stands_for_no_enormous_texts(dtype: type[pl.DataType], tmp_path: Path) -> None:
+    path = tmp_path / "links.parquet"
+    rows, long = 20_000, "a" * 10_000
+    pl.select(pl.repeat(long, rows).cast(dtype).alias("doc_id"), pl.int_range(rows).cast(pl.String).alias("to_doc_id")).write_parquet(path)
+    assert path.stat().st_size < 200_000
+    with pytest.raises(CollectionError, match=r"links.parquet: expected a table that unpacks to at most 100 times the file's size"):
+        read_links(path)
+
+
+def test_lists_in_parquet_are_not_unpacked(tmp_path: Path) -> None:
+    LINKS.with_columns(more=pl.lit([0] * 1000)).write_parquet(tmp_path / "links.parquet")
+    assert parquet_table((tmp_path / "links.parquet").read_bytes(), "links.parquet").equals(LINKS)
 
 
 def test_digits_are_those_of_ascii(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import time
 import warnings
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.collection.schemas import Results
+from inexmetrics.retrieval.analysis import analysis_of
 
 ARTICLES = {
     "bees": "<article><title>Bees</title><bdy>About bees <sec><st>Honey</st><p>Bees make honey from nectar.</p></sec> and wax.</bdy></article>",
@@ -138,6 +140,13 @@ def test_topics_of_every_kind(folder: Path, tmp_path: Path) -> None:
     assert retrieve(folder, tmp_path / "t.xml", field="description").results.equals(wax)
     assert retrieve(folder, tmp_path / "h.tsv", field="description").results.equals(wax)
     assert retrieve(folder, frame.with_columns(question=pl.lit("wax")), field="question").results.equals(wax)
+
+
+def test_a_list_of_stop_words_may_have_many_empty_lines(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("the\n  # a remark\nof" + "\n" * 100_000)
+    begun = time.process_time()
+    assert analysis_of(tmp_path / "words.txt", None).stop_words == {"the", "of"}
+    assert time.process_time() - begun < 2
 
 
 def test_stop_words_and_stemming_are_recorded(folder: Path, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 A DTD is never fetched. A file that declares entities which could expand to something is refused by name; what a file
 may declare without harm is an unparsed entity (a picture), another name for a predefined one (which XML readers pass
-over) and, where it is only counted, a piece of text.
+over) and, where it is only counted, a piece of text. Attributes are those that elements have, not those that a DTD says they
+have by default.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 __all__ = ["XmlEvents"]
 
 PREDEFINED = frozenset({"lt", "gt", "amp", "apos", "quot"})
-_REFERENCE = re.compile(r"[&%][^#\s;]+;")
+_REFERENCE = re.compile(r"[&%][^#\s;&%]+;")
 
 
 def _reason(error: expat.ExpatError, found: bytes) -> str:
@@ -74,6 +75,7 @@ class XmlEvents:
         """
         parser = self._parser
         parser.buffer_text = True
+        parser.specified_attributes = True
         parser.StartElementHandler = self.opened
         parser.EndElementHandler = self.closed
         parser.CharacterDataHandler = self.text

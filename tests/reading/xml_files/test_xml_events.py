@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from inexmetrics.common.errors import CollectionError
@@ -84,3 +86,19 @@ def test_latin_letters_are_read_as_declared() -> None:
     assert heard('<?xml version="1.0" encoding="ISO-8859-1"?><a>café</a>'.encode("latin-1")) == ["<a>", "café", "</a>"]
     with pytest.raises(CollectionError, match="found: the byte 0xe9, which is none of its encoding"):
         heard("<a>café</a>".encode("latin-1"))
+
+
+def test_attributes_are_those_that_elements_have() -> None:
+    """By default a DTD could give each of a million short elements an attribute of any length."""
+    events = XmlEvents("a.xml")
+    given: list[dict[str, str]] = []
+    events.opened = lambda _, attributes: given.append(attributes)
+    events.parse(b'<!DOCTYPE a [<!ATTLIST b c CDATA "by default">]><a><b/><b c="its own"/></a>')
+    assert given == [{}, {}, {"c": "its own"}]
+
+
+def test_text_of_many_ampersands_is_looked_through_once() -> None:
+    declared = b'<!DOCTYPE a [<!ENTITY e "' + b"&#38;" * 100_000 + b'">]><a/>'
+    begun = time.process_time()
+    XmlEvents("a.xml", counts_text=True).parse(declared)
+    assert time.process_time() - begun < 2
