@@ -1,21 +1,24 @@
 """Whether a change left every result as it was, bit for bit.
 
-``python -m benchmarks.same_results FOLDER`` writes the JSON tables of every experiment of the lexicon, with measures of every
-family, on the sample and on the real data of ``../shared/data``; ``python -m benchmarks.same_results BEFORE AFTER`` compares
-two such folders, and where their bytes differ says by how much the numbers do.
+``python -m benchmarks.same_results FOLDER`` writes the JSON tables of every experiment of the lexicon, with every word that an
+experiment can name, on the sample and on the real data of ``../shared/data`` (or the folder that the environment variable
+``REAL_DATA`` names); ``python -m benchmarks.same_results BEFORE AFTER`` compares two such folders, and where their bytes differ says
+by how much the numbers do. `benchmarks.same_bits` varies what should change nothing.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 import time
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -33,10 +36,13 @@ from inexmetrics import (
     from_frames,
     group_by_document,
     inex_eval_report,
+    keep_characters,
+    keep_first,
     read_assessments,
     read_runs,
     read_structure,
     remove_overlap,
+    retrieve,
     run,
     sample,
     scores,
@@ -44,7 +50,7 @@ from inexmetrics import (
 )
 from inexmetrics.common.options import Compat
 
-REAL: Final = Path(__file__).resolve().parents[2] / "shared" / "data"
+REAL: Final = Path(os.environ.get("REAL_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Source: TypeAlias = Callable[[], Collection | Scores]
@@ -109,8 +115,48 @@ def prepared() -> Collection:
     return Collection(whole.assessments, group_by_document(remove_overlap(whole.runs, "correlation")), whole.structure)
 
 
+@cache
+def cut_short() -> Collection:
+    """The sample's runs cut to some results, and within them to some characters."""
+    whole = sample()
+    assert whole.runs is not None
+    return Collection(whole.assessments, keep_characters(keep_first(whole.runs, 60), 20_000, structure=whole.structure), whole.structure)
+
+
+@cache
+def deep() -> Collection:
+    """Lists of 6000 results, deeper than any real ones, with grades that are no integers."""
+    random = np.random.Generator(np.random.PCG64(2025))
+    topics, depth = ("1", "2", "3"), 6000
+    names = [f"d{number:05d}" for number in range(depth)]
+    grades = {topic: {name: int(random.integers(1, 9)) / 4 for name in names[:: 7 + place]} for place, topic in enumerate(topics)}
+    found = {
+        f"run{number}": {topic: dict(zip(names, random.permutation(depth).tolist(), strict=True)) for topic in topics}
+        for number in range(4)
+    }
+    return from_frames(grades, found)
+
+
+@cache
+def retrieved() -> Collection:
+    """What is retrieved of generated texts, judged by chance."""
+    random = np.random.Generator(np.random.PCG64(1996))
+    words = [f"w{number}" for number in range(400)]
+    texts = [
+        {"doc_id": f"d{number:03d}", "text": " ".join(words[int(place)] for place in 400 * random.random(20 + number) ** 2)}
+        for number in range(300)
+    ]
+    queries = {str(topic): " ".join(words[int(place)] for place in 100 * random.random(2 + topic % 4)) for topic in range(1, 21)}
+    runs = [retrieve(texts, queries, unit="articles", slope=slope, run_id=f"slope-{slope}") for slope in (0.1, 0.2, 0.5)]
+    grades = {topic: {f"d{place:03d}": 1 for place in np.flatnonzero(random.random(300) < 0.1).tolist()} for topic in queries}
+    return from_frames(grades, pl.concat([run.results.cast({"run_id": pl.String, "topic_id": pl.String}) for run in runs]), order="score")
+
+
 SOURCES: Final[dict[str, Source]] = {
     "sample": sample,
+    "sample cut short": cut_short,
+    "deep": deep,
+    "retrieved": retrieved,
     "sample by document": prepared,
     "focused": real_runs("bert_1.fol.run.gz"),
     "in context": real_runs("ric_1.fol.run.gz"),
@@ -127,6 +173,9 @@ SOURCES: Final[dict[str, Source]] = {
     "crowd": crowd,
 }
 
+GENERATED: Final = frozenset({"sample", "sample by document", "sample cut short", "deep", "retrieved"})
+"""The sources that need no real data."""
+
 DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
 GAINS = "nxCG@10 + nxCG@25 + MAnxCG@50 + MAep + iMAep + inex_eval"
 QUANTISATIONS = "Gen5 + GenLifted + BinExh + Strict5 + FullySpec + without_too_small(BinExh) + min_size(Gen5, 200) + threshold(Gen5, 0.5)"
@@ -134,6 +183,8 @@ OF_2004 = "Gen4 + Strict4 + SOG + AnyRel + E3S32 + E3S321 + E32S3 + E321S3"
 CHARACTERS = "iP@0 + iP@0.01 + iP@0.1 + MAiP + char_prec + char_rec + char_f1"
 IN_CONTEXT = "MAgP + MAgP(beta=0.25) + MAgPsize + MAgPsize11 + gP@5 + gR@5 + gRsize@5 + iGP"
 BEST_ENTRIES = 'MAgP(score="bep", n=1000) + gP(score="bep", n=500)@10'
+OF_READING = "RBP + RBP(p=0.99) + ERR@5 + ERR@1000 + Rprec + Success@5 + bpref + infAP + Judged@10 + RBPresidual + RBPresidual(p=0.95)"
+WALKERS = "MAEPRUM(navigation=either(hierarchy, tolerance(500))) + EPRUMk(navigation=distance(0.001))@10 + MAEPRUM(navigation=none)"
 READERS = "MAEPRUM + MAEPRUM(navigation=hierarchy) + MAEPRUM(navigation=distance(500)) + EPRUM(navigation=hierarchy)@0.5"
 
 QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
@@ -141,6 +192,8 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", f"scores({GAINS} ~ {QUANTISATIONS})"),
     ("sample", f"scores({CHARACTERS})"),
     ("sample", f"scores({READERS} ~ BinExh)"),
+    ("sample", f"scores({OF_READING} + char_iou)"),
+    ("sample", f"scores({WALKERS} ~ Gen5)"),
     ("sample", 'scores(MAP ~ 1 + assessor("second") + assessor("fourth"))'),
     ("sample", "significance(MAep + nxCG@25 ~ Gen5 + BinExh)"),
     ("sample", "significance(MAep ~ Gen5 | t | Holm)"),
@@ -149,6 +202,7 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", "significance(MAep ~ Gen5 | wilcoxon(tails=2) | unadjusted)"),
     ("sample", "significance(MAep ~ Gen5 | sign(tails=2))"),
     ("sample", "significance(MAep ~ Gen5 | randomisation(b=2000))"),
+    ("sample", "significance(MAep ~ Gen5 | bootstrap(b=2000) | BY)"),
     ("sample", "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5)"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t(tails=2) | Holm)"),
     ("sample", "agreement(MAP + MAiP)"),
@@ -175,6 +229,10 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
     ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
     ("sample", "fidelity(MAgP + MAgPsize + MAP)"),
+    ("sample cut short", f"scores({CHARACTERS} + MAP)"),
+    ("deep", f"scores({DOCUMENTS.replace('rel=2', 'rel=1.5')} + {OF_READING})"),
+    ("retrieved", f"scores({DOCUMENTS.replace(' + MAP(rel=2)', '')} + {OF_READING})"),
+    ("trec7", 'power(given("MAP"), topics=(10, 50))'),
     ("sample by document", f"scores({IN_CONTEXT})"),
     ("sample by document", "significance(MAgP)"),
     ("sample by document", "curve(iGP)"),
@@ -220,18 +278,20 @@ REPORTS: Final[tuple[tuple[str, Scoring], ...]] = (
 """Runs of which the report of INEX's evaluator is printed."""
 
 
-def answers() -> Iterator[tuple[str, Callable[[], str]]]:
-    """What is asked, by name, and what answers it."""
+def answers(executor: Executor | None = None, sources: Container[str] = SOURCES) -> Iterator[tuple[str, Callable[[], str]]]:
+    """What is asked of some sources, by name, and what answers it."""
     for compat, questions in ((None, QUESTIONS), ("inex_eval", AS_INEX_EVAL)):
         for source, question in questions:
-            name = f"{source} {question}" if compat is None else f"{source} {question} {compat}"
-            yield name, partial(result, source, question, "inex_eval" if compat else None)
+            if source in sources:
+                name = f"{source} {question}" if compat is None else f"{source} {question} {compat}"
+                yield name, partial(result, source, question, "inex_eval" if compat else None, executor)
     for source, experiment in REPORTS:
-        yield f"{source} {experiment} report", partial(report, source, experiment)
+        if source in sources:
+            yield f"{source} {experiment} report", partial(report, source, experiment)
 
 
-def result(source: str, question: str, compat: Compat | None) -> str:
-    return run(question, SOURCES[source](), compat=compat).to_json()
+def result(source: str, question: str, compat: Compat | None, executor: Executor | None = None) -> str:
+    return run(question, SOURCES[source](), compat=compat, executor=executor).to_json()
 
 
 def report(source: str, experiment: Scoring) -> str:
@@ -255,11 +315,11 @@ class Difference:
         return abs(self.before - self.after) / max(abs(self.before), abs(self.after), sys.float_info.min)
 
 
-def write(folder: Path) -> bool:
-    """Writes the answers to all questions, each to a file of its name; returns whether none was an error."""
+def write(folder: Path, executor: Executor | None = None, sources: Container[str] = SOURCES) -> bool:
+    """Writes the answers to questions, each to a file of its name; returns whether none was an error."""
     folder.mkdir(parents=True, exist_ok=True)
     errors = 0
-    for name, answer in answers():
+    for name, answer in answers(executor, sources):
         start = time.perf_counter()
         try:
             text = answer()

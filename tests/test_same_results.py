@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,9 @@ def test_values_written_otherwise_are_told(tmp_path: Path, capsys: pytest.Captur
 def test_every_experiment_is_asked() -> None:
     asked = {type(parse(question, Experiment)) for _, question in QUESTIONS}
     assert asked == {entry.sort for entry in lexicon.entries.values() if issubclass(entry.sort, Experiment)}
+
+
+def test_every_word_that_an_experiment_can_name_is_asked() -> None:
+    asked = set(re.findall(r"\w+", " ".join(question for _, question in QUESTIONS)))
+    preparations = {"group_by_document", "keep_characters", "keep_first", "remove_overlap"}  # which sources apply
+    assert lexicon.entries.keys() - asked == preparations

@@ -11,6 +11,7 @@ from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Axes, Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
@@ -450,9 +451,9 @@ class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         ideal = view.ideal_to(at)
-        discounts = np.log2(np.arange(2, len(ideal) + 2))[:, None]
+        discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(view.summed(lambda hits: hits.gains / np.log2(hits.ranks + 1), at), best)
+        return share(view.summed(lambda hits: hits.gains / log2_of_ranks(hits.ranks), at), best)
 
 
 class ERRParameters(CondensedParameters, total=False):
@@ -512,7 +513,7 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         return defined(view.summed(self._stopping, at), view)
 
     def _stopping(self, hits: Hits) -> FloatArray:
-        stops: FloatArray = (np.exp2(hits.gains) - 1.0) / 2.0**self.max_grade
+        stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
         return hits.reached(stops) * stops / hits.ranks
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.elementary import exp
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.navigation import WithinDocuments
 from inexmetrics.ranking.navigation.routes import Meetings
@@ -136,7 +137,7 @@ class Distance(WithinDocuments):
     def chances(self, met: Meetings) -> FloatArray:
         if met.ideals.documents:
             return np.ones(len(met.points))
-        faded = np.exp(-self.theta * met.apart(str(self)))
+        faded = exp(np.multiply(-self.theta, met.apart(str(self)), dtype=np.float64))
         return np.where(met.same, 1.0, faded / (1.0 + faded))
 
 

@@ -8,6 +8,7 @@ from typing import Final, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.elementary import powers
 from inexmetrics.measures.base import ViewMeasure
 from inexmetrics.measures.documents import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
 from inexmetrics.measures.pooled_results import OfPool, PooledResults
@@ -115,8 +116,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
 def _reached(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
     """How likely a reader comes to these ranks, who goes on from each with probability p."""
-    reached: FloatArray = np.power(p, ranks - 1.0)
-    return reached
+    return powers(p, ranks - 1)
 
 
 RBP: Final = RankBiasedPrecision()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.elementary import ln
 
 __all__ = ["Weights"]
 
@@ -41,7 +42,7 @@ class Weights:
             >>> Weights(units=4, pivot=10.0, slope=0.2).lnu(np.array([1]), np.array([20]), np.array([20])).tolist()
             [0.08333333333333333]
         """
-        weights: FloatArray = (1 + np.log(tf)) / (1 + np.log(words / distinct)) / self.norm(distinct)
+        weights: FloatArray = (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
         return weights
 
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
@@ -51,5 +52,10 @@ class Weights:
             tf: How often each different term stands in the query.
             holding: The units that hold each term, n.
         """
-        weights: FloatArray = (1 + np.log(tf)) * np.log(self.units / holding) / self.norm(np.array(len(tf)))
+        weights: FloatArray = (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
         return weights
+
+
+def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
+    """The logarithms of numbers from 1, few of which differ."""
+    return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]

@@ -1,0 +1,213 @@
+"""Logarithms and exponentials that have the same bits on every machine.
+
+What numpy and the C library give for them differs in the last bit from processor to processor and from version to version. Here
+they are made of additions, multiplications and divisions alone, which IEEE 754 rounds alike everywhere, on pairs of numbers whose
+sum has some 100 bits; the nearest number to that is the answer, but for one argument in many millions, where it is the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+
+__all__ = ["exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
+
+Pair: TypeAlias = tuple[FloatArray, FloatArray]
+"""A number as a sum, of which the second part is at most half a unit in the last place of the first."""
+
+BLOCK: Final = 1 << 13
+"""Numbers that are taken at once: few enough to stay in the processor's cache."""
+SPLIT: Final = 134217729.0
+"""2^27 + 1, which parts a number into two of 26 bits, whose products are exact."""
+LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.3190468138462996e-17))
+PER_LN_2: Final[Pair] = (np.asarray(1.4426950408889634), np.asarray(2.0355273740931033e-17))
+ROOT_HALF: Final = 0.7071067811865476
+LN_TERMS: Final = 19
+"""Terms of the series of the logarithm, whose argument is at most .1716."""
+EXP_TERMS: Final = 13
+"""Terms of the series of the exponential, whose argument is at most .0217."""
+HALVINGS: Final = 4
+"""How often the argument of that series is halved, and its value squared."""
+
+
+def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
+    """Natural logarithms of numbers above 0.
+
+    Examples:
+        >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
+        [0.0, 0.6931471805599453, 2.302585092994046]
+    """
+    return _in_blocks(_ln, x)
+
+
+def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
+    """Logarithms of numbers above 0 to the base 2.
+
+    Examples:
+        >>> log2(np.array([1, 2, 3, 1024])).tolist()
+        [0.0, 1.0, 1.584962500721156, 10.0]
+    """
+    return _in_blocks(_log2, x)
+
+
+def exp(x: FloatArray) -> FloatArray:
+    """Powers of e; of numbers that are below -708, 0.
+
+    Examples:
+        >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
+        [1.0, 2.718281828459045, 0.1353352832366127, 0.0]
+    """
+    return _in_blocks(lambda part: _exp((part, np.zeros_like(part))), x)
+
+
+def exp2(x: FloatArray) -> FloatArray:
+    """Powers of 2.
+
+    Examples:
+        >>> exp2(np.array([0.0, 3.0, 0.5])).tolist()
+        [1.0, 8.0, 1.4142135623730951]
+    """
+    values = np.asarray(x, dtype=np.float64)
+    if ((np.rint(values) == values) & (np.abs(values) <= 1000)).all():
+        return np.ldexp(1.0, values.astype(np.int32))
+    return _in_blocks(lambda part: _exp(_product((part, np.zeros_like(part)), LN_2)), values)
+
+
+def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
+    """log2(rank + 1), by which gains are discounted, of ranks from 1, from a table that is made once.
+
+    Examples:
+        >>> log2_of_ranks(np.array([[1, 3], [7, 1]])).tolist()
+        [[1.0, 2.0], [3.0, 1.0]]
+    """
+    places = np.asarray(ranks).astype(np.intp, copy=False)
+    deepest = int(places.max(initial=0))
+    return _discounts(max(1 << 10, 1 << deepest.bit_length()))[places]
+
+
+def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatArray:
+    """Powers of a number from 0 to 1, the exponents being whole numbers of at least 0: each the one before times the number.
+
+    Examples:
+        >>> powers(0.5, np.array([0, 3, 1])).tolist()
+        [1.0, 0.125, 0.5]
+    """
+    places = np.asarray(exponents).astype(np.intp, copy=False)
+    table = np.full(int(places.max(initial=0)) + 1, base)
+    table[0] = 1.0
+    return np.multiply.accumulate(table)[places]
+
+
+@cache
+def _discounts(most: int) -> FloatArray:
+    table = log2(np.arange(1, most + 1))
+    table.setflags(write=False)
+    return table
+
+
+def _in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray | IntArray | IndexArray) -> FloatArray:
+    values = np.asarray(x, dtype=np.float64)
+    flat = values.reshape(-1)
+    result = np.empty_like(flat)
+    for start in range(0, len(flat), BLOCK):
+        result[start : start + BLOCK] = function(flat[start : start + BLOCK])
+    return result.reshape(values.shape)
+
+
+def _ln(x: FloatArray) -> FloatArray:
+    exponent, pair = _parts_of_ln(x)
+    return _sum(_product((exponent, np.zeros_like(exponent)), LN_2), pair)[0]
+
+
+def _log2(x: FloatArray) -> FloatArray:
+    exponent, pair = _parts_of_ln(x)
+    return _sum((exponent, np.zeros_like(exponent)), _product(pair, PER_LN_2))[0]
+
+
+def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
+    """The exponent e, and ln m, of x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
+    m, e = np.frexp(x)
+    small = m < ROOT_HALF
+    m, exponent = np.where(small, 2.0 * m, m), (e - small).astype(np.float64)
+    above = m - 1.0  # exact
+    below = _exact_sum(m, np.ones_like(m))
+    s = _quotient((above, np.zeros_like(m)), below)
+    square = _product(s, s)
+    series = _constant(1.0, 2 * LN_TERMS + 1)
+    for term in range(LN_TERMS - 1, -1, -1):
+        series = _sum(_product(series, square), _constant(1.0, 2 * term + 1))
+    high, low = _product(s, series)
+    return exponent, (2.0 * high, 2.0 * low)
+
+
+def _exp(x: Pair) -> FloatArray:
+    """e^x = 2^k e^r with |r| at most half of ln 2, where e^r = (1 + u + u^2/2! + ...)^16, u = r/16."""
+    kept = np.clip(x[0], -745.0, 709.0)
+    k = np.rint(kept * PER_LN_2[0])
+    rest = _sum((kept, np.where(kept == x[0], x[1], 0.0)), _product((-k, np.zeros_like(k)), LN_2))
+    scale = 2.0**-HALVINGS
+    u = (rest[0] * scale, rest[1] * scale)
+    series: Pair = (np.ones_like(k), np.zeros_like(k))
+    for term in range(EXP_TERMS, 0, -1):
+        series = _sum(_product(_product(series, u), _constant(1.0, term)), (np.ones_like(k), np.zeros_like(k)))
+    for _ in range(HALVINGS):
+        series = _product(series, series)
+    powers_of_e: FloatArray = np.ldexp(series[0], k.astype(np.int32))
+    return np.where(x[0] < -708.0, 0.0, np.where(x[0] > 709.0, np.inf, powers_of_e))
+
+
+@cache
+def _constant(above: float, below: float) -> Pair:
+    """A fraction as a pair."""
+    zero = np.zeros(())
+    return _quotient((np.asarray(above), zero), (np.asarray(below), zero))
+
+
+def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:
+    """A + b without rounding (Knuth)."""
+    high = a + b
+    part = high - a
+    return high, (a - (high - part)) + (b - part)
+
+
+def _exact_product(a: FloatArray, b: FloatArray) -> Pair:
+    """A b without rounding (Dekker)."""
+    high = a * b
+    a_high, a_low = _halves(a)
+    b_high, b_low = _halves(b)
+    return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def _halves(a: FloatArray) -> Pair:
+    shifted = SPLIT * a
+    high = shifted - (shifted - a)
+    return high, a - high
+
+
+def _settled(high: FloatArray, low: FloatArray) -> Pair:
+    """The pair of the same sum, whose first part is the nearest number to it."""
+    nearest = high + low
+    return nearest, low - (nearest - high)
+
+
+def _sum(a: Pair, b: Pair) -> Pair:
+    high, low = _exact_sum(a[0], b[0])
+    tail_high, tail_low = _exact_sum(a[1], b[1])
+    high, low = _settled(high, low + tail_high)
+    return _settled(high, low + tail_low)
+
+
+def _product(a: Pair, b: Pair) -> Pair:
+    high, low = _exact_product(a[0], b[0])
+    return _settled(high, low + (a[0] * b[1] + a[1] * b[0]))
+
+
+def _quotient(a: Pair, b: Pair) -> Pair:
+    first = a[0] / b[0]
+    high, low = _product((first, np.zeros_like(first)), b)
+    return _settled(first, _sum(a, (-high, -low))[0] / b[0])
