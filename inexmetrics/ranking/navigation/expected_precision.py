@@ -158,7 +158,7 @@ def _achieved(reached: Reached, number: int, most: int) -> FloatArray:
     new = np.diff(sizes, prepend=-1) > 0
     by_size = np.zeros((int(np.count_nonzero(new)), most))
     for place, law in enumerate(survivals(seen, sizes[new].tolist(), most)):
-        np.einsum("nk,k->n", law, weights, out=by_size[place, : len(law)])
+        by_size[place, : len(law)] = np.add.accumulate(law * weights, axis=1)[:, -1]  # in order, which a product of matrices is not
     by_level: FloatArray = by_size[np.cumsum(new) - 1]
     return by_level
 

@@ -1,0 +1,273 @@
+"""Whether results have the same bits whatever the machine is like, and wherever the work is done.
+
+``python -m benchmarks.same_bits`` answers every question of `benchmarks.same_results` anew under each variation of the table below, in
+a process of its own, and says whether the bytes are those of the first, in which nothing is varied. ``--only WORD…`` takes the variations
+whose names have a word, and ``--sample`` the questions that need no real data; ``--python PATH…`` adds other interpreters, in
+which the dependencies are installed, and ``--keep FOLDER`` leaves the answers there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import importlib
+import importlib.util
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.same_results import GENERATED, REAL, SOURCES, compare, write
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SIZES: Final = (
+    "inference.classical.CELLS",
+    "inference.intervals.CELLS",
+    "inference.prediction_powered.CELLS",
+    "inference.resampling.CHUNK",
+    "inference.bootstrap.CHUNK",
+    "inference.resampling.RUNS",
+    "inference.resampling.SUMS",
+    "inference.resampling.WORK",
+    "inference.resampling.NEAR",
+    "experiments.assessors.set_scores.WORK",
+    "ranking.batching.BATCH",
+    "ranking.focused.PAIRS",
+    "ranking.navigation.ideal_lists.BLOCK",
+    "retrieval.flex.BATCH",
+    "retrieval.index.BATCH",
+    "common.elementary.BLOCK",
+)
+"""The constants that say how much is done at once; those of resampling stay multiples of its blocks of samples."""
+BY_SCORE: Final = ("indri_docs.run.gz", "trec_eval_results.test", "inex2009-2010.qrels.gz", "bic.qrels.gz", "trec_eval_qrels.test")
+"""The files whose lines have no order of their own."""
+SLOW_LIBRARY: Final = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL"
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What is varied.
+
+    Attributes:
+        name: What the table calls it.
+        environment: Environment variables of the process that answers.
+        way: The name of what that process does otherwise, one of `WAYS`.
+        arguments: Arguments of the interpreter.
+        warned_alike: Whether warnings stay as they are; else they name other lines.
+        there: Whether this machine can do it.
+    """
+
+    name: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    way: str = "as it is"
+    arguments: tuple[str, ...] = ()
+    warned_alike: bool = True
+    there: bool = True
+
+
+def threads(blas: int) -> dict[str, str]:
+    return {"OMP_NUM_THREADS": str(blas), "OPENBLAS_NUM_THREADS": str(blas)}
+
+
+def without(*levels: str) -> dict[str, str]:
+    """numpy without some of the instructions that it finds on this processor; of whatever name, those of AVX-512 first."""
+    found = [str(name) for name in np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())]
+    return {"NPY_DISABLE_CPU_FEATURES": " ".join(name for name in found if not levels or any(level in name for level in levels))}
+
+
+def here(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+def forked() -> bool:
+    return "fork" in multiprocessing.get_all_start_methods()
+
+
+LINUX: Final = sys.platform == "linux"
+OLD: Final = {**without(), "OPENBLAS_CORETYPE": "Prescott"}
+
+VARIATIONS: Final = (
+    Variation("nothing, once more"),
+    *(Variation(f"polars on {count} threads", {"POLARS_MAX_THREADS": str(count)}) for count in (1, 2, 4)),
+    *(Variation(f"BLAS on {count} threads", threads(count)) for count in (2, 4)),
+    Variation("two threads as executor", way="threads"),
+    *(Variation(f"{count} spawned processes", way=f"spawn {count}") for count in (2, 3)),
+    Variation("two forked processes", way="fork", there=forked()),
+    Variation("a dask cluster of two workers", way="dask", there=here("distributed")),
+    Variation("parts of a tenth of the size", way="small parts"),
+    Variation("parts of ten times the size", way="large parts"),
+    Variation("files with their lines shuffled", way="shuffled", warned_alike=False, there=REAL.is_dir()),
+    *(Variation(f"hash seed {seed}", {"PYTHONHASHSEED": seed}) for seed in ("1", "4242")),
+    Variation("Turkish locale, time of Kiritimati", {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Kiritimati"}),
+    Variation("locale C, without UTF-8", {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}),
+    Variation("memory filled with other bytes", {"MALLOC_PERTURB_": "165", "PYTHONMALLOC": "malloc"}, there=LINUX),
+    Variation("python -OO", arguments=("-OO",)),
+    Variation("numpy without AVX-512", without("AVX512", "X86_V4")),
+    Variation("numpy without AVX2 and above", without()),
+    *(Variation(f"OpenBLAS for {core}", {"OPENBLAS_CORETYPE": core}) for core in ("Prescott", "Haswell", "SkylakeX")),
+    Variation("both: a processor of 2008", OLD),
+    Variation("the C library without AVX2 and FMA", {"GLIBC_TUNABLES": SLOW_LIBRARY}, there=LINUX),
+)
+
+
+@contextmanager
+def of_dask() -> Iterator[Executor]:
+    from distributed import Client, LocalCluster  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:  # type: ignore[no-untyped-call]
+        yield client.get_executor()
+
+
+@contextmanager
+def in_parts(factor: float) -> Iterator[None]:
+    """With other sizes of what is done at once."""
+    import inexmetrics.vocabulary  # noqa: F401  # loads every module
+
+    with contextlib.ExitStack() as until_done:
+        for name in SIZES:
+            module, _, constant = f"inexmetrics.{name}".rpartition(".")
+            whole = importlib.import_module(module)
+            size = int(getattr(whole, constant) * factor)
+            until_done.enter_context(patch.object(whole, constant, max(size - size % 500, 500) if constant == "CHUNK" else max(size, 1)))
+        yield
+
+
+def processes(method: str, count: int) -> Executor:
+    return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context(method))
+
+
+WAYS: Final[dict[str, Callable[[], AbstractContextManager[Executor | None]]]] = {
+    "as it is": nullcontext,
+    "threads": partial(ThreadPoolExecutor, 2),
+    "spawn 2": partial(processes, "spawn", 2),
+    "spawn 3": partial(processes, "spawn", 3),
+    "fork": partial(processes, "fork", 2),
+    "dask": of_dask,
+    "small parts": partial(in_parts, 0.1),
+    "large parts": partial(in_parts, 10.0),
+    "shuffled": nullcontext,
+}
+"""What the process that answers does otherwise; files are shuffled before it starts."""
+
+
+def shuffled(folder: Path) -> Path:
+    """A copy of the real data, in which the lines of those files stand in another order that have none of their own."""
+    shutil.copytree(REAL, folder)
+    order = random.Random(34)
+    for name in BY_SCORE:
+        path = folder / name
+        packed = path.suffix == ".gz"
+        content = path.read_bytes()
+        lines = (gzip.decompress(content) if packed else content).splitlines(keepends=True)
+        order.shuffle(lines)
+        path.write_bytes(gzip.compress(b"".join(lines), mtime=0) if packed else b"".join(lines))
+    return folder
+
+
+def answered(variation: Variation, python: Path, folder: Path, *, only_sample: bool) -> str | None:
+    """Has a process write its answers; returns the end of what went wrong, if anything did."""
+    environment = {**os.environ, **threads(1), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **variation.environment}
+    with tempfile.TemporaryDirectory() as scratch:
+        if variation.way == "shuffled":
+            environment["REAL_DATA"] = str(shuffled(Path(scratch) / "data"))
+        command = [str(python), *variation.arguments, "-m", "benchmarks.same_bits", "--answer", variation.way, "--keep", str(folder)]
+        command += ["--sample"] if only_sample else []
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else (done.stderr or done.stdout).strip()[-400:]
+
+
+def answer(way: str, folder: Path, sources: Collection[str]) -> bool:
+    """Writes the answers in one way, in this process."""
+    if way == "fork":  # before polars has threads, which a forked process lacks
+        with WAYS[way]() as executor:
+            assert executor is not None
+            list(executor.map(abs, range(8)))
+            return write(folder, executor, sources)
+    with WAYS[way]() as executor:
+        return write(folder, executor, sources)
+
+
+def stripped(folder: Path) -> None:
+    """Takes the warnings, which name lines, out of answers."""
+    for path in folder.glob("*.json"):
+        held = json.loads(path.read_text())
+        if isinstance(held, dict):
+            held.pop("warnings", None)
+            path.write_text(json.dumps(held))
+
+
+def compared(first: Path, other: Path, variation: Variation) -> bool:
+    """Whether two folders of answers are equal; prints how they differ."""
+    if variation.warned_alike:
+        return compare(first, other)
+    with tempfile.TemporaryDirectory() as scratch:
+        before = Path(shutil.copytree(first, Path(scratch) / "before"))
+        after = Path(shutil.copytree(other, Path(scratch) / "after"))
+        stripped(before)
+        stripped(after)
+        return compare(before, after)
+
+
+def table(variations: Sequence[tuple[Variation, Path]], kept: Path, *, only_sample: bool) -> int:
+    """Answers under each variation and prints a row for each; returns how many are not equal."""
+    first = kept / "first"
+    if problem := answered(Variation("nothing"), Path(sys.executable), first, only_sample=only_sample):
+        sys.exit(problem)
+    rows, unequal = [], 0
+    for number, (variation, python) in enumerate(variations, start=1):
+        if not variation.there:
+            rows.append((variation.name, "not here"))
+            continue
+        other = kept / f"{number:02d}"
+        print(f"== {variation.name}", flush=True)
+        problem = answered(variation, python, other, only_sample=only_sample)
+        same = problem is None and compared(first, other, variation)
+        unequal += not same
+        rows.append((variation.name, "equal" if same else problem or "differs"))
+    print(f"\n| varied | the bytes of {len(list(first.glob('*.json')))} results |\n|---|---|")
+    print("\n".join(f"| {name} | {found} |" for name, found in rows))
+    return unequal
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="take the variations whose names have one of these words")
+    parser.add_argument("--sample", action="store_true", help="ask only what needs no real data")
+    parser.add_argument("--python", nargs="+", type=Path, default=[], metavar="PATH", help="other interpreters")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the answers are left")
+    parser.add_argument("--answer", choices=WAYS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if not (options.sample or REAL.is_dir()):
+        sys.exit(f"real data is not here: expected the folder {REAL}, or --sample")
+    if options.answer:
+        warnings.simplefilter("ignore")
+        return 0 if answer(options.answer, options.keep, GENERATED if options.sample else SOURCES) else 1
+    wanted = [
+        variation
+        for variation in VARIATIONS
+        if options.only is None or any(word.lower() in variation.name.lower() for word in options.only)
+    ]
+    asked = [(variation, Path(sys.executable)) for variation in wanted]
+    asked += [(Variation(str(python)), python) for python in options.python]
+    with tempfile.TemporaryDirectory() as scratch:
+        return 1 if table(asked, options.keep or Path(scratch), only_sample=options.sample) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

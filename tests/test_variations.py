@@ -1,0 +1,54 @@
+"""Results have the same bits on other processors, in other processes and parts: a few variations of all that `benchmarks.same_bits` has."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.same_bits import SIZES, VARIATIONS, WAYS, Variation, answered, stripped
+from benchmarks.same_results import compare
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The answers with nothing varied."""
+    folder = tmp_path_factory.mktemp("first")
+    assert answered(Variation("nothing"), Path(sys.executable), folder, only_sample=True) is None
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["3 spawned processes", "parts of a tenth of the size", "both: a processor of 2008"])
+def test_results_are_the_same_bits(name: str, first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (variation,) = (each for each in VARIATIONS if each.name == name)
+    if not variation.there:
+        pytest.skip(f"{name}: not on this machine")
+    assert answered(variation, Path(sys.executable), tmp_path, only_sample=True) is None
+    assert compare(first, tmp_path), capsys.readouterr().out
+
+
+def test_every_variation_is_named_once_and_goes_a_way_that_is_known() -> None:
+    assert len({variation.name for variation in VARIATIONS}) == len(VARIATIONS)
+    assert {variation.way for variation in VARIATIONS} == WAYS.keys()
+
+
+def test_every_size_that_is_varied_is_a_constant() -> None:
+    for name in SIZES:
+        module, _, constant = f"inexmetrics.{name}".rpartition(".")
+        assert isinstance(getattr(importlib.import_module(module), constant), int), name
+
+
+def test_a_process_that_cannot_answer_says_why(tmp_path: Path) -> None:
+    problem = answered(Variation("no such way", arguments=("-m", "no_such_module")), Path(sys.executable), tmp_path, only_sample=True)
+    assert problem is not None
+    assert re.search("No module named '?no_such_module", problem)
+
+
+def test_warnings_are_taken_out_of_what_shuffled_files_answer(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"warnings": ["a.run:3: twice"], "tables": {}}')
+    stripped(tmp_path)
+    assert (tmp_path / "a.json").read_text() == '{"tables": {}}'
