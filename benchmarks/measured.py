@@ -81,10 +81,15 @@ def now() -> Occasion:
 
 
 def _commit() -> str:
-    """The commit that is checked out, and whether files differ from it; nothing outside a repository."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude", "*"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return f" ({done.stdout.strip()})" if done.returncode == 0 else ""
+    """The commit that is checked out, and whether the library's files differ from it; nothing outside a repository."""
+    library = Path(__file__).resolve().parents[1] / "inexmetrics"
+
+    def git(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", "-C", str(library), *command], capture_output=True, text=True, check=False)
+
+    head = git("rev-parse", "--short", "HEAD")
+    changed = git("diff", "--quiet", "HEAD", "--", ".").returncode
+    return f" ({head.stdout.strip()}{', changed' if changed else ''})" if head.returncode == 0 else ""
 
 
 def _processor() -> str:

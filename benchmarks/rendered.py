@@ -35,6 +35,7 @@ runs that follow, of whole processes again where a process is what is measured. 
 of program and system: other programs that run at the same time change them little, and the seconds of the clock a lot. *Memory* is the most
 that the process held, libraries and data included (1 MB is 10^6 bytes). Linear algebra has one thread (`OMP_NUM_THREADS=1`); resampling has
 up to four, and reading as many as polars takes. A *ratio* of 5 says: five times as fast as what stands beside it, by the clock (by processors).
+A bound that was missed while the load of the machine was above {busy:g} is *open*: other programs ran beside what was measured.
 
 ```text
 python -m benchmarks.page                    # measures, and writes this page; some minutes
@@ -54,6 +55,8 @@ it. Both hold for the range of sizes that were measured.
 | work | grows | range | the rest | seconds | exponent | last step | name |
 |---|---|---:|---|---:|---:|---:|---|
 """
+BUSY: Final = 3.0
+"""A load of the machine above which others' programs run beside what is measured, which itself takes up to two processors."""
 UNMEASURED: Final = "—"
 SPACE: Final = "&nbsp;"
 """Between a figure and its unit, which stay on one line."""
@@ -61,7 +64,7 @@ SPACE: Final = "&nbsp;"
 
 def page(measured: Measured) -> str:
     """The page, in Markdown."""
-    parts = [HEAD, *_occasions(measured), HOW]
+    parts = [HEAD, *_occasions(measured), HOW.format(busy=BUSY)]
     for section in SECTIONS:
         parts += _section(section, measured)
     parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "")]
@@ -73,12 +76,12 @@ def _occasions(measured: Measured) -> Iterator[str]:
     """When and on what: one line for each machine with its versions."""
     there: dict[tuple[str, str], list[Occasion]] = {}
     occasions = [*(row.occasion for row in measured.rows.values()), *(grown.occasion for grown in measured.growth.values())]
-    for occasion in occasions:
+    for occasion in sorted(occasions, key=lambda occasion: occasion.when):
         there.setdefault((occasion.machine, occasion.versions), []).append(occasion)
     if not there:
         yield "* nothing was measured yet\n"
     for (machine, versions), of_it in there.items():
-        days = sorted(occasion.when for occasion in of_it)
+        days = [occasion.when for occasion in of_it]
         loads = [occasion.load for occasion in of_it]
         on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
         yield f"* {machine}; {versions}; {on}; {len(of_it)} of {len(MEASURABLE)} rows; load of the machine before each {min(loads)} to {max(loads)}\n"
@@ -181,13 +184,16 @@ def _bound(seconds: float) -> str:
 
 
 def reached(bound: Bound, row: Row) -> str:
-    """Whether it is, and by how much it is missed where it is not; nothing where nothing is asked.
+    """Whether it is, and by how much it is missed where it is not; open where the machine was busy then. Nothing where nothing is asked.
 
     Examples:
+        >>> from dataclasses import replace
         >>> side = Side(Spent(2.0, 2.0), Spent(1.0, 1.0), 400_000_000)
         >>> row = Row(side, Side(Spent(8.0, 8.0), Spent(8.0, 8.0), 0), Occasion("", 0.0, "", ""))
         >>> reached(Bound(seconds=1.5, of="cold"), row), reached(Bound(faster=5), row), reached(Bound(megabytes=200), row)
         ('no: 1.3 times', 'yes', 'no: 2.0 times')
+        >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
+        'open'
     """
     ours, beside = _run(row.ours, bound.of).wall, _run(row.beside, bound.of).wall
     shares = [
@@ -203,4 +209,6 @@ def reached(bound: Bound, row: Row) -> str:
     ]
     if not shares:
         return ""
-    return "yes" if max(shares) <= 1 else f"no: {max(shares):.1f} times"
+    if max(shares) <= 1:
+        return "yes"
+    return "open" if row.occasion.load > BUSY else f"no: {max(shares):.1f} times"

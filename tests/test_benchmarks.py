@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,12 @@ def test_data_stand_there_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_bounds(bound: Bound, said: str, ours: float, verdict: str) -> None:
     assert asked(bound) == said
     assert reached(bound, row(ours, 10.0)) == verdict
+
+
+def test_a_bound_is_open_that_is_missed_on_a_busy_machine() -> None:
+    busy = replace(row(2.0, 10.0), occasion=replace(OCCASION, load=9.0))
+    assert reached(Bound(seconds=1), busy) == "open"
+    assert reached(Bound(seconds=3), busy) == "yes"
 
 
 def test_figures_are_read_as_they_were_kept(tmp_path: Path) -> None:
