@@ -7,6 +7,7 @@ processes are ended in either case.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -20,6 +21,9 @@ __all__ = ["exit_code_of_signal", "interrupted", "signals_wait", "take_over", "w
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """The signals that end the program, each with Python's own handler: a shell lets work in the background ignore Ctrl-C."""
+
+LASTING: Final = 100_000
+"""Objects made before garbage is looked for: to look among all that is loaded, and stays, takes a tenth of a short command."""
 
 
 class _Signals:
@@ -37,6 +41,7 @@ _signals = _Signals()
 
 def take_over() -> None:
     """Makes the process ready: for signals, for streams that are closed, and for those that lack some characters."""
+    gc.set_threshold(LASTING)
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)

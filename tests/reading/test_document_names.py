@@ -10,10 +10,10 @@ from inexmetrics.reading import document_names
 from inexmetrics.reading.document_names import DocumentNames
 
 
-@pytest.mark.parametrize("slots", [1, 4, 1 << 10])
-def test_names_and_codes_are_those_of_polars(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bits", [0, 2, 10])
+def test_names_and_codes_are_those_of_polars(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where more names than slots put each other out."""
-    monkeypatch.setattr(document_names, "SLOTS", slots)
+    monkeypatch.setattr(document_names, "BITS", bits)
     random, names = np.random.default_rng(1), DocumentNames()
     for _ in range(20):
         column = pl.Series("doc_id", [f"a/{number}" for number in random.integers(0, 60, 50)])

@@ -55,11 +55,10 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         frame: topic_id, doc_id (text), rank and score; where the order is taken from rank or score, without nulls.
         order: What the order is taken from.
     """
-    topics = frame["topic_id"]
-    starts = np.flatnonzero(topics.ne_missing(topics.shift(1)).to_numpy()) if frame.height else np.zeros(0, dtype=np.int64)
-    values = topics.gather(starts).to_list()
+    stretches = frame.select(pl.col("topic_id").rle()).unnest("topic_id")
+    values, lengths = stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
+    starts = np.cumsum(lengths) - lengths
     topic_ids = sorted(set(values))
-    lengths = np.diff(starts, append=frame.height)
     rows = None
     if topic_ids != values:
         code = {topic: number for number, topic in enumerate(topic_ids)}
@@ -105,13 +104,16 @@ def _without_ties(key: FloatArray, rows: IntArray | None, firsts: IntArray, doc_
     """The rows, which are by increasing key within each list, with those of equal keys by decreasing doc_id."""
     ties = _places(key if rows is None else key[rows], firsts, np.equal)
     ordered = np.arange(len(key)) if rows is None else rows
-    above, below = doc_ids.gather(ordered[ties - 1]), doc_ids.gather(ordered[ties])
+    above, below = doc_ids[ordered[ties - 1]], doc_ids[ordered[ties]]
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
-    # Results that are tied with one another stand together; those of which two are in the wrong order are sorted.
+    # Results that are tied with one another stand together: two that are in the wrong order change places, more are sorted.
     of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
-    due = np.flatnonzero(np.isin(of_tie, of_tie[wrong]))
+    alone = (np.bincount(of_tie) == 1)[of_tie]
+    pairs = ties[wrong & alone]
+    ordered[pairs - 1], ordered[pairs] = ordered[pairs], ordered[pairs - 1]
+    due = np.flatnonzero(np.isin(of_tie, of_tie[wrong & ~alone]))
     begins = due[np.diff(of_tie[due], prepend=-1) > 0]
     places = np.concatenate((ties[begins] - 1, ties[due]))
     tied = pl.DataFrame({"tie": np.concatenate((of_tie[begins], of_tie[due])), "place": places, "row": ordered[places]})
@@ -140,8 +142,10 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
         of_list.sort()
         if (of_list[1:] == of_list[:-1]).any():
             suspected.append(number)
+    if not suspected:
+        return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
     # Equal hashes need not be equal results: those of the lists concerned are compared.
-    places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected)) if suspected else np.zeros(0, dtype=np.int64)
+    places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
     rows = places if grouping.rows is None else grouping.rows[places]
     numbers = {"row": rows, "list": grouping.list_of(places)}
     there = frame.select(keys)[rows].with_columns(pl.Series(name, held, dtype=pl.Int64) for name, held in numbers.items())

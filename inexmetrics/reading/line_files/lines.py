@@ -11,7 +11,6 @@ import io
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -19,16 +18,13 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import content, head, is_compressed
+from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["Column", "divided_lines", "lines_of", "read_rows", "tokens"]
-
-UNTIDY = "untidy"
-"""Name of the column that holds, while a file is parsed, whether a row has not just these columns, of one word each."""
 
 WORD = r"[^ \t\r\v\f]+"
 """What stands between the white space of ASCII."""
@@ -44,7 +40,6 @@ class Column:
         name: Its name.
         dtype: Its type.
         expected: What a message says is expected there; for texts nothing, since any word is right.
-        varies: Whether its texts mostly differ from row to row.
         optional: Whether it may lack; only the last column of a format may.
         ignored: Whether it has to be there, but says nothing.
         unknown: What may be written for a number that is not known, which then is -1; empty if nothing may.
@@ -53,7 +48,6 @@ class Column:
     name: str
     dtype: type[pl.String] | type[pl.Int64] | type[pl.Float64] = pl.String
     expected: str = ""
-    varies: bool = False
     optional: bool = False
     ignored: bool = False
     unknown: str = ""
@@ -67,19 +61,14 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
         columns: The columns of every line.
         findings: Where problems go.
     """
-    plain = not is_compressed(source.path) and source.name == str(source.path)
-    rows = _tidy(source.path, source, columns) if plain else None
-    if rows is not None:
-        return rows
     try:
         held = content(source.path)
         check_lines(held, source.name)
     except CollectionError as error:
         findings.files += error.problems
         held = b""
-    rows = _tidy(io.BytesIO(held), source, columns) if held else None
-    rows = _squeezed(held, source, columns) if rows is None else rows
-    return _untidy(_tokens(held, source, findings), source, columns, findings) if rows is None else rows
+    rows = (_tidy(held, source, columns) or _squeezed(held, source, columns)) if held else None
+    return rows or _untidy(_tokens(held, source, findings), source, columns, findings)
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
@@ -95,43 +84,39 @@ def _squeezed(held: bytes, source: Source, columns: Sequence[Column]) -> Rows | 
     """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
     lines = [b" ".join(line.split()) for line in held.removeprefix(codecs.BOM_UTF8).split(b"\n")]
     filled = [line for line in lines if line]
-    rows = _tidy(io.BytesIO(b"\n".join(filled)), source, columns) if filled else None
+    rows = _tidy(b"\n".join(filled), source, columns) if filled else None
     return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
 
 
-def _tidy(text: Path | io.BytesIO, source: Source, columns: Sequence[Column]) -> Rows | None:
+def _tidy(text: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
     """The rows of a file whose columns are divided by one separator each; None if a line is otherwise."""
-    start = text.getvalue()[:SNIFFED] if isinstance(text, io.BytesIO) else head(text, SNIFFED)[0]
+    start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = [column for column in columns if not column.optional]
     there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else columns
     # All columns are parsed: a projection would let lines with surplus columns pass.
     lines = pl.scan_csv(
-        text,
+        io.BytesIO(text),
         separator=separator,
         has_header=False,
         schema={column.name: column.dtype() for column in there},
         quote_char=None,
         glob=False,
     )
-    lacking = [pl.col(column.name).is_null() for column in there if column.ignored]
-    looked_at = [column.name for column in there if column.varies or column.ignored]
-    divided = [pl.col(name).str.contains(f"[{other}\r\v\f\\x00]").fill_null(False) for name in looked_at]
     try:
-        frame = lines.select(
-            *(column.name for column in there if not column.ignored),
-            pl.any_horizontal(*lacking, *divided).alias(UNTIDY),
-        ).collect()
+        frame = lines.collect()
     except (pl.exceptions.PolarsError, OSError):  # an OSError where text begins as a compressed file would
         return None
-    kept = [column.name for column in required if not column.ignored]
-    if frame.drop_in_place(UNTIDY).any() or any(frame[name].null_count() for name in kept):
+    if any(frame[column.name].null_count() for column in required):
         return None
-    frame = frame.with_columns(pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in there)
-    names = [column.name for column in there if column.dtype is pl.String and not column.varies and not column.ignored]
-    return (
-        None if any(word.split() != [word] or "\0" in word for name in names for word in frame[name].unique()) else Rows(frame, source.name)
-    )
+    # Other white space, and NUL, are rare, and found fastest among all bytes; where they end the lines, no column has them.
+    if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
+        words = (pl.col(column.name) for column in there if column.dtype is pl.String)
+        if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
+            return None
+    lacking = [pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in there]
+    kept = frame.drop(column.name for column in columns if column.ignored)
+    return Rows(kept.with_columns(lacking) if lacking else kept, source.name)
 
 
 def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:

@@ -21,7 +21,7 @@ from inexmetrics.reading.recognise import Source
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
-QRELS: Final = (Column("topic_id"), Column("assessor"), Column("doc_id", varies=True), Column("grade", pl.Float64, "a number as grade"))
+QRELS: Final = (Column("topic_id"), Column("assessor"), Column("doc_id"), Column("grade", pl.Float64, "a number as grade"))
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 """What stands in the second column of qrels that nobody is named in."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}

@@ -22,7 +22,7 @@ __all__ = ["read_run_lines"]
 TREC: Final = (
     Column("topic_id"),
     Column("Q0", ignored=True),
-    Column("doc_id", varies=True),
+    Column("doc_id"),
     Column("rank", pl.Int64, "an integer rank"),
     Column("score", pl.Float64, "a number as score"),
     Column("run_id"),
@@ -34,7 +34,7 @@ PLACED: Final = {
         Column("start", pl.Int64, "an integer offset", unknown=UNPLACED[0]),
         Column("length", pl.Int64, "an integer length", optional=True, unknown=UNPLACED[0]),
     ),
-    Format.XPATH_RUN: (*TREC, Column("path", varies=True), Column("end", varies=True, optional=True)),
+    Format.XPATH_RUN: (*TREC, Column("path"), Column("end", optional=True)),
 }
 
 
@@ -70,6 +70,8 @@ def _one_run(rows: Rows, findings: Findings) -> tuple[str, BoolArray]:
     written = rows.frame["run_id"]
     run_id: str = written[0]
     good: BoolArray = written.eq(run_id).to_numpy()
+    if good.all():
+        return run_id, good
     for row in (~good & written.ne_missing(written.shift(1)).to_numpy()).nonzero()[0].tolist():
         findings.rows.append(rows.problem(row, f"expected one run in a file, {shown(run_id)} as before, found {shown(written[row])}"))
     return run_id, good
