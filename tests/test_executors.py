@@ -15,7 +15,7 @@ import pytest
 from inexmetrics import Collection, CollectionWarning, Experiment, Result, Scores, read_runs, sample, scores_from, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
-from inexmetrics.inference import classical, resampling, tukey
+from inexmetrics.inference import pairs, resampling, tukey
 
 distributed = pytest.importorskip("distributed", reason='dask is not here: pip install "inexmetrics[distributed]"')
 
@@ -102,7 +102,7 @@ def test_the_same_bytes(source: str, formula: str, cluster: Cluster, monkeypatch
 
 def in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Divides small work into many tasks, and forgets what was computed before."""
-    monkeypatch.setattr(classical, "TASK", 30 * 2 * 8**2)
+    monkeypatch.setattr(pairs, "TASK", 30 * 2 * 8**2)
     monkeypatch.setattr(resampling, "RUNS", 8)
     monkeypatch.setattr(tukey, "_ranges", {})
 

@@ -104,7 +104,7 @@ def difference_columns(
     low and high are the ends of the test's confidence interval of the difference; effect_size is its mean over its standard
     deviation over topics (Cohen's d_z), null where that is at most 1e-12. All are null where they are undefined.
     """
-    difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second)
+    difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second, setting)
     low, high = test.intervals(scores, first, second, interval, setting)
     effect = np.divide(difference, deviation, out=np.full(len(first), np.nan), where=deviation > TOLERANCE)
     columns = {"difference": difference, "low": low, "high": high, "effect_size": effect}

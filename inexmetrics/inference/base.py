@@ -83,7 +83,7 @@ class SignificanceTest(Term, ABC):
             ValueError: A score is not finite.
         """
         check_finite(scores)
-        margin = student_margins(deviations(scores, better, worse), scores.shape[1], interval)
+        margin = student_margins(deviations(scores, better, worse, setting), scores.shape[1], interval)
         difference = mean_differences(scores, better, worse)
         return difference - margin, difference + margin
 

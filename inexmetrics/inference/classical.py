@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.intervals import sample_deviations
-from inexmetrics.inference.pairs import among_rows, check_finite, differences, means, tiles
+from inexmetrics.inference.pairs import check_finite, differences, means, of_pairs
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
@@ -24,8 +24,6 @@ __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign",
 
 CELLS = 2**21
 """Differences (hypotheses x topics) that are held at once."""
-TASK = 8 * CELLS
-"""Differences that make a task worth sending."""
 
 
 class TailsParameters(TypedDict, total=False):
@@ -61,12 +59,7 @@ class ClassicalTest(SignificanceTest, ABC):
         check_finite(scores)
         if scores.shape[1] < 2:
             return np.ones(len(better))
-        tasks = tiles(better, worse, max(1, math.isqrt(TASK // (2 * scores.shape[1]))))
-        sent = (among_rows(scores, better[task], worse[task]) for task in tasks)
-        p_values = np.empty(len(better))
-        for task, found in zip(tasks, setting.map(self.word, partial(_p_values, self), sent, total=len(tasks)), strict=True):
-            p_values[task] = found
-        return p_values
+        return of_pairs(self.word, partial(_p_values, self), scores, (better, worse), setting)
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return self.statistic(differences(scores, better, worse))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.pairs import TOLERANCE, differences, means
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.pairs import TOLERANCE, differences, means, of_pairs
 
 __all__ = ["deviations", "sample_deviations", "student_margins"]
 
@@ -37,17 +38,23 @@ def sample_deviations(values: FloatArray) -> FloatArray:
     return found
 
 
-def deviations(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
+def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
     """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator.
 
     Args:
         scores: Scores, runs x topics, finite.
         better: Row of the first run of each pair.
         worse: Row of the second run of each pair.
+        setting: Where it runs.
 
     Returns:
         One a pair; NaN with fewer than 2 topics.
     """
+    return of_pairs("deviations", _deviations, scores, (better, worse), setting)
+
+
+def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    scores, better, worse = task
     step = max(1, CELLS // max(scores.shape[1], 1))
     parts = (slice(start, start + step) for start in range(0, len(better), step))
     return np.concatenate([np.empty(0), *(sample_deviations(differences(scores, better[part], worse[part])) for part in parts)])

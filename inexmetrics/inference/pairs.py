@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.options import RunOptions
 
 __all__ = [
     "TOLERANCE",
@@ -20,12 +22,15 @@ __all__ = [
     "means",
     "means_among",
     "observed_pairs",
+    "of_pairs",
     "strips",
     "tiles",
 ]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
+TASK = 2**24
+"""Differences (pairs x topics) that make a task worth sending."""
 
 
 def means(scores: FloatArray) -> FloatArray:
@@ -186,6 +191,30 @@ def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[Flo
     concerned[better] = concerned[worse] = True
     places = np.cumsum(concerned, dtype=np.int32) - np.int32(1)
     return rows[concerned], places[better], places[worse]
+
+
+def of_pairs(
+    what: str,
+    function: Callable[[tuple[FloatArray, IndexArray, IndexArray]], FloatArray],
+    scores: FloatArray,
+    pairs: tuple[IntArray, IntArray],
+    setting: RunOptions,
+) -> FloatArray:
+    """A function's values of pairs of runs, each of which depends on the scores of these two alone.
+
+    Args:
+        what: What is done, for the progress.
+        function: The function of a task, as `among_rows` has it.
+        scores: Scores, runs x topics.
+        pairs: Rows of the first and of the second run of each pair.
+        setting: Where it runs; pairs of a few runs, of 2^24 differences or fewer, are one task.
+    """
+    tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
+    sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)
+    values = np.empty(len(pairs[0]))
+    for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks)), strict=True):
+        values[task] = found
+    return values
 
 
 def check_finite(scores: FloatArray) -> None:

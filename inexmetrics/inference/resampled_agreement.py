@@ -16,7 +16,9 @@ from inexmetrics.inference.conclusions import Overlap, conclude, overlap
 __all__ = ["Resampling", "resampled_overlaps"]
 
 TASK = 20
-"""Resamples that one task takes; each has random numbers of its own."""
+"""Resamples that one task takes at most; each has random numbers of its own."""
+WORK = 2**24
+"""Differences (pairs x topics) that make a task worth sending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def resampled_overlaps(
         pairs: Places of the condition that predicts, and of the truth.
         rule: The significance test and the correction.
         resampling: How often.
-        setting: Where it runs; 20 resamples are one task.
+        setting: Where it runs; 20 resamples are one task, or fewer where that is work enough.
 
     Returns:
         For each resample, the overlap of each pair; the same wherever the work is done.
@@ -72,7 +74,9 @@ def resampled_overlaps(
     defined = np.stack([~np.isnan(matrix[0]) for matrix in matrices])
     known = defined.any(axis=0)
     kept = [np.ascontiguousarray(matrix[:, known]) for matrix in matrices]
-    tasks = [range(start, min(start + TASK, resampling.resamples)) for start in range(0, resampling.resamples, TASK)]
+    each = sum(len(matrix) * matrix.size for matrix in kept)
+    size = max(1, min(TASK, WORK // max(each, 1)))
+    tasks = [range(start, min(start + size, resampling.resamples)) for start in range(0, resampling.resamples, size)]
     function = partial(_overlaps, list(zip(kept, defined[:, known], strict=True)), tuple(pairs), rule, resampling.seed)
     return [overlaps for task in setting.map("resamples", function, tasks) for overlaps in task]
 

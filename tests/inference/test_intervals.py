@@ -14,7 +14,7 @@ from scipy import stats
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
-from inexmetrics.inference import intervals, resampling
+from inexmetrics.inference import intervals, pairs, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -39,7 +39,7 @@ def test_an_interval_of_student_by_hand() -> None:
     low, high = t.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
     margin = 0.95 * math.sqrt(2 / (1 - 0.95**2)) * 0.1 / math.sqrt(3)
     assert (low[0], high[0]) == pytest.approx((0.3 - margin, 0.3 + margin), rel=1e-12)
-    assert deviations(scores, np.array([0]), np.array([1])) == pytest.approx([0.1], rel=1e-14)
+    assert deviations(scores, np.array([0]), np.array([1]), RunOptions()) == pytest.approx([0.1], rel=1e-14)
 
 
 @given(matrices, confidences, st.sampled_from([t, t(tails=2), wilcoxon, sign, randomisation]))
@@ -101,7 +101,8 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
     whole = test.intervals(scores, better, worse, 0.95, RunOptions())
     order = np.random.default_rng(1).permutation(len(better))
     part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, RunOptions())
-    monkeypatch.setattr(intervals, "CELLS", 17 * 13)
+    monkeypatch.setattr(intervals, "CELLS", 17 * 3)
+    monkeypatch.setattr(pairs, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 5)
     monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
     with ThreadPoolExecutor(2) as executor:
@@ -128,14 +129,14 @@ def test_scores_without_variation() -> None:
     for test in (t, bootstrap):
         low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
         assert (low[0], high[0]) == pytest.approx((0.3, 0.3), abs=1e-12)
-    assert deviations(scores, np.array([0]), np.array([1])).tolist() == [0.0]
+    assert deviations(scores, np.array([0]), np.array([1]), RunOptions()).tolist() == [0.0]
 
 
 def test_the_largest_scores_that_may_be() -> None:
     small = np.array([[1.0, 1.0, 0.5, -1.0], [-1.0, 1.0, -0.5, 0.25]])
     large = 2.0**996 * small  # 6.7e299, the square of which is no number
     pair = np.array([0]), np.array([1])
-    assert deviations(large, *pair) == 2.0**996 * deviations(small, *pair)
+    assert deviations(large, *pair, RunOptions()) == 2.0**996 * deviations(small, *pair, RunOptions())
     assert t.p_values(large, *pair, RunOptions()) == t.p_values(small, *pair, RunOptions())
     for end, expected in zip(t.intervals(large, *pair, 0.95, RunOptions()), t.intervals(small, *pair, 0.95, RunOptions()), strict=True):
         assert end == 2.0**996 * expected

@@ -1,0 +1,319 @@
+"""What a cluster would do for a campaign far larger than one machine: ``python -m benchmarks.cluster``; docs/scaling.md reports it.
+
+Tasks are made, pickled and done here, at a size at which a few of each kind take seconds; their number, size and time at the full
+size follow, by the rules that `WORKS` states. A simulation then gives them to workers in turn, as an executor does: one process
+sends them, over one network, at most `UNDER_WAY` at a time, and takes their values back in order.
+
+    python -m benchmarks.cluster [--runs 10000] [--topics 1000] [--workers 100]
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import math
+import pickle
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+
+import numpy as np
+import polars as pl
+
+from benchmarks.timing import launched
+from inexmetrics import Collection, read_assessments, read_runs, run
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import UNDER_WAY, RunOptions
+from inexmetrics.inference import resampling
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.halves import errors_on_halves
+from inexmetrics.inference.intervals import deviations
+from inexmetrics.inference.pairs import TASK, directed_pairs, observed_pairs
+from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.inference.tukey import tukey
+
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
+RESULTS, JUDGED = 1000, 200
+"""Results of a list, and judged documents of a topic."""
+TOPICS_OF_A_FILE: Final = 100
+"""Topics of the run file that is written here; seconds and bytes grow with them."""
+OVERHEAD: Final = 1e-3
+"""Seconds that a scheduler spends on a task, as dask's documentation has it."""
+LATENCY: Final = 1e-3
+"""Seconds from one machine to another."""
+NETWORK: Final = 1.25e9
+"""Bytes a second through the network of the process that sends: ten gigabits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one task takes: seconds of a processor, and bytes there and back."""
+
+    seconds: float
+    out: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The tasks of a work at its full size, some of each kind: how many, and what one takes."""
+
+    name: str
+    kinds: tuple[tuple[int, Task], ...]
+
+    @property
+    def tasks(self) -> int:
+        return sum(count for count, _ in self.kinds)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of one processor for all."""
+        return sum(count * task.seconds for count, task in self.kinds)
+
+    @property
+    def largest(self) -> Task:
+        return max((task for _, task in self.kinds), key=lambda task: task.out + task.back)
+
+    def in_turn(self) -> Iterator[Task]:
+        """Its tasks, those of the several kinds spread evenly."""
+        waiting = [(0.5 / count, number, count, task) for number, (count, task) in enumerate(self.kinds) if count]
+        heapq.heapify(waiting)
+        for _ in range(self.tasks):
+            place, number, count, task = waiting[0]
+            heapq.heapreplace(waiting, (place + 1 / count, number, count, task))
+            yield task
+
+
+class Weighing(Executor):
+    """Works here, and notes what each task takes."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+
+    def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
+        out = len(pickle.dumps((fn, args, kwargs), protocol=5))
+        start = time.process_time()
+        value = fn(*args, **kwargs)
+        seconds = time.process_time() - start
+        self.tasks.append(Task(seconds, out, len(pickle.dumps(value, protocol=5))))
+        future: Future[R] = Future()
+        future.set_result(value)
+        return future
+
+
+def weighed(work: Callable[[RunOptions], object]) -> list[Task]:
+    """The tasks of a work."""
+    pool = Weighing()
+    work(RunOptions(executor=pool))
+    return pool.tasks
+
+
+def simulated(tasks: Iterable[Task], workers: int, under_way: int = UNDER_WAY) -> float:
+    """Seconds from the first task sent to the last value taken, on so many workers."""
+    free = [0.0] * workers
+    sent = taken = 0.0
+    values: list[float] = []
+    for number, task in enumerate(tasks):
+        if number >= under_way:
+            sent = max(sent, values[number - under_way])
+        sent += OVERHEAD + task.out / NETWORK
+        finished = max(heapq.heappop(free), sent + LATENCY) + task.seconds
+        heapq.heappush(free, finished)
+        taken = max(taken, finished + LATENCY) + task.back / NETWORK
+        values.append(taken)
+    return taken
+
+
+def board(runs: int, topics: int) -> FloatArray:
+    """Scores of so many runs, with four decimals."""
+    return np.round(np.random.Generator(np.random.PCG64(1)).beta(2, 5, size=(runs, topics)), 4)
+
+
+def of_tiles(name: str, runs: int, size: int, tasks: list[Task]) -> Work:
+    """A work on pairs of runs, in tiles of so many runs: of 2 * size runs there are two tiles of runs with themselves, and one with others."""
+    strips = math.ceil(runs / size)
+    tasks.sort(key=lambda task: task.out)
+    with_others, with_themselves = tasks[-1], tasks[0]
+    return Work(name, ((strips, with_themselves), (strips * (strips - 1) // 2, with_others)))
+
+
+def pairs(runs: int, topics: int) -> Iterator[Work]:
+    """Tests of all pairs, and intervals of their differences."""
+    size = math.isqrt(TASK // (2 * topics))
+    scores = board(2 * size, topics)
+    yield of_tiles(
+        "`significance(M \\| t)`: p-values", runs, size, weighed(lambda setting: t.p_values(scores, *directed_pairs(2 * size), setting))
+    )
+    yield of_tiles(
+        "`significance(M \\| t)`: deviations", runs, size, weighed(lambda setting: deviations(scores, *observed_pairs(scores), setting))
+    )
+    size = resampling.runs_held(bootstrap.b)
+    scores = board(2 * size, topics)
+    yield of_tiles(
+        "`significance(M \\| bootstrap)`: p-values",
+        runs,
+        size,
+        weighed(lambda setting: bootstrap.p_values(scores, *directed_pairs(2 * size), setting)),
+    )
+    yield of_tiles(
+        "`significance(M \\| bootstrap)`: intervals",
+        runs,
+        size,
+        weighed(lambda setting: bootstrap.intervals(scores, *observed_pairs(scores), 0.95, setting)),
+    )
+
+
+def whole_matrices(runs: int, topics: int, few: int = 200) -> Iterator[Work]:
+    """Works whose tasks need all scores: their bytes grow with the runs, and so do permutations; what tests all pairs grows with the square."""
+    scores = board(few, topics)
+    grown, matrix = runs / few, 8 * (runs - few) * topics
+    ranges = weighed(lambda setting: tukey(b=2 * resampling.BLOCK).ranges(scores, setting))[0]
+    yield Work(
+        "`significance(M \\| tukey)`",
+        ((tukey.b // resampling.BLOCK, replace(ranges, seconds=ranges.seconds * grown, out=ranges.out + matrix)),),
+    )
+    split = weighed(lambda setting: errors_on_halves(scores, (t,), 2, 0, setting))[0]
+    yield Work("`error_rate(M, tests=t)`: 50 splits", ((50, replace(split, seconds=split.seconds * grown**2, out=split.out + matrix)),))
+    resamples = Resampling(2, 0, 0.95)
+    drawn = weighed(lambda setting: resampled_overlaps([scores, scores], [(0, 1)], (t, BY), resamples, setting))[0]
+    yield Work(
+        "`agreement(…, test=t, resamples=1000)`", ((1000, replace(drawn, seconds=drawn.seconds * grown**2, out=drawn.out + 2 * matrix)),)
+    )
+
+
+def files(runs: int, topics: int) -> Iterator[Work]:
+    """Run files, read where they stand: scored there, or sent back as codes."""
+    with tempfile.TemporaryDirectory() as folder:
+        qrels, results = Path(folder) / "a.qrels", [Path(folder) / "a.run", Path(folder) / "b.run"]
+        campaign(qrels, results)
+        grown = topics / TOPICS_OF_A_FILE
+        scored = weighed(lambda setting: list(setting.map("files", partial(scores_of_file, qrels), results)))[-1]
+        read = weighed(lambda setting: read_runs(results, executor=setting.executor))[-1]
+    for name, task in (
+        ("run files scored where they are read: `scores(MAP + nDCG@10)`", scored),
+        ("`read_runs(executor=…)`: results come back", read),
+    ):
+        yield Work(name, ((runs, Task(task.seconds * grown, task.out, round(task.back * grown))),))
+
+
+def campaign(qrels: Path, runs: list[Path]) -> None:
+    """Writes the assessments of some topics, and runs on them."""
+    random = np.random.Generator(np.random.PCG64(2))
+    topic = pl.Series("topic", [f"{200 + number}" for number in range(TOPICS_OF_A_FILE)])
+
+    def rows(each: int) -> pl.DataFrame:
+        documents = np.concatenate([random.permutation(5 * RESULTS)[:each] for _ in topic])
+        return pl.DataFrame(
+            {"topic": topic.repeat_by(each).explode(), "q0": "Q0", "doc": [f"GX{number:03d}-{number * 7:07d}" for number in documents]}
+        )
+
+    rows(JUDGED).with_columns(grade=pl.Series(random.integers(0, 2, JUDGED * len(topic)))).write_csv(
+        qrels, separator=" ", include_header=False
+    )
+    ranks = np.tile(np.arange(1, RESULTS + 1), len(topic))
+    for path in runs:
+        ranked = rows(RESULTS).with_columns(rank=pl.Series(ranks), score=pl.Series(np.round(20 - ranks / 100, 4)), run=pl.lit(path.stem))
+        ranked.write_csv(path, separator=" ", include_header=False)
+
+
+def scores_of_file(qrels: Path, path: Path) -> pl.DataFrame:
+    """The scores by topic of the runs of a file, as docs/scaling.md has it."""
+    return run("scores(MAP + nDCG@10)", Collection(read_assessments(qrels), read_runs(path))).tables["per_topic"]
+
+
+def amount(bytes_: float) -> str:
+    """Bytes in words."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if bytes_ >= size:
+            return f"{bytes_ / size:.3g} {unit}"
+    return f"{bytes_:.0f} B"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words."""
+    if seconds < 100:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.3g} h"
+
+
+def rows(works: Iterable[Work], workers: int) -> Iterator[tuple[str, ...]]:
+    """The table: of each work its tasks, and what becomes of them on the workers."""
+    for work in works:
+        largest, held = work.largest, min(UNDER_WAY, work.tasks)
+        all_out = sum(count * task.out for count, task in work.kinds)
+        all_back = sum(count * task.back for count, task in work.kinds)
+        spent = simulated(work.in_turn(), workers)
+        yield (
+            work.name,
+            f"{work.tasks:,}",
+            amount(largest.out),
+            amount(largest.back),
+            duration(work.seconds / work.tasks),
+            amount(held * largest.out),
+            amount(all_out + all_back),
+            duration(work.seconds),
+            duration(spent),
+            f"{work.seconds / (workers * spent):.0%}",
+        )
+
+
+CALLER: Final = """
+import sys, warnings
+from benchmarks.cluster import board
+from inexmetrics import run, scores_from
+warnings.simplefilter("ignore")
+run("significance(MAP | t)", scores_from(board(int(sys.argv[1]), 20).T))
+"""
+
+
+def caller(runs: int, few: int = 700) -> str:
+    """What is left to the process that asks: the hypotheses, their correction, and the table of pairs."""
+    first, second = (launched([sys.executable, "-c", CALLER, str(count)]) for count in (few, 2 * few))
+    more = math.comb(2 * few, 2) - math.comb(few, 2)
+    seconds, held = (second.spent.cpu - first.spent.cpu) / more, (second.peak - first.peak) / more
+    pairs = math.comb(runs, 2)
+    return (
+        f"the calling process, `significance(M | t)`: {1e6 * seconds:.1f} µs and {held:.0f} B a pair; "
+        f"{pairs:,} pairs: {duration(seconds * pairs)}, {amount(held * pairs)}"
+    )
+
+
+HEAD = (
+    "work",
+    "tasks",
+    "out, each",
+    "back, each",
+    "time, each",
+    "held at once",
+    "sent in all",
+    "one processor",
+    "{} workers",
+    "of them busy",
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Simulates a cluster.")
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--topics", type=int, default=1_000)
+    parser.add_argument("--workers", type=int, default=100)
+    asked = parser.parse_args()
+    print(f"| {' | '.join(HEAD).format(asked.workers)} |\n|---|{'---:|' * (len(HEAD) - 1)}")
+    for part in (files, pairs, whole_matrices):
+        for row in rows(part(asked.runs, asked.topics), asked.workers):
+            print(f"| {' | '.join(row)} |", flush=True)
+    print(caller(asked.runs))
+
+
+if __name__ == "__main__":
+    main()
