@@ -16,11 +16,13 @@ from inexmetrics import (
     MAgP,
     MAgPsize,
     MAiP,
+    assessor,
     assessor_agreement,
     fidelity,
     from_frames,
     given,
     iP,
+    judges,
     links,
     read_assessments,
     run,
@@ -39,8 +41,12 @@ def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def _minus(number: float, form: str = ".2f") -> str:
+    return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
+
+
 def _signed(difference: float, decimals: int) -> str:
-    text = f"{difference:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    text = _minus(difference, f"+.{decimals}f")
     return text if float(f"{difference:.{decimals}f}") else f"{0:.{decimals}f}"
 
 
@@ -238,6 +244,28 @@ def trotman_jenkinson_crowd(data: Path) -> str:
     )
 
 
+# Of judges
+
+
+def judges_crowd(data: Path) -> str:
+    """How alike a crowd's majority grades and a judge who asks for fewer or more votes."""
+    counts = pl.read_csv(data / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String}).filter(n_assessors=7)
+    judged = pl.concat(
+        counts.select(topic_id="topic", doc_id="doc", assessor=pl.lit(f"{votes}"), grade=(pl.col("n_relevant") >= votes).cast(pl.Float64))
+        for votes in range(1, 8)
+    )
+    relevant = dict(judged.group_by("assessor").agg(pl.col("grade").mean()).iter_rows())
+    truth = assessor("4")
+    table = run(judges(tuple(assessor(str(votes)) for votes in (1, 2, 3, 5, 6, 7)), truth=truth), from_frames(judged)).table
+    return _markdown(
+        ("votes of 7", "relevant", "Cohen's kappa", "Krippendorff's alpha"),
+        [
+            (str(row["judge"]), f"{relevant[row['judge']]:.0%}".replace("%", " %"), f"{row['kappa']:.2f}", _minus(row["alpha"]))
+            for row in table.iter_rows(named=True)
+        ],
+    )
+
+
 # Of Piwowarski & Dupret, 2006
 
 
@@ -282,5 +310,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     )
 }  # fmt: skip
 """Tables beside the papers, by name."""
-REAL: Final[Mapping[str, Callable[[Path], str]]] = {made.__name__: made for made in (pehcevski_thom_2009, trotman_jenkinson_crowd)}
+REAL: Final[Mapping[str, Callable[[Path], str]]] = {
+    made.__name__: made for made in (pehcevski_thom_2009, trotman_jenkinson_crowd, judges_crowd)
+}
 """Tables of real data, made from a folder."""

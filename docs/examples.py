@@ -67,8 +67,12 @@ def blocks(page: Path) -> tuple[Block, ...]:
 
 def commands(block: Block) -> Iterator[str]:
     """The commands of a console block."""
-    joined = re.sub(r" \\\n> +", " ", block.text)
-    return (line.removeprefix("$ ") for line in joined.splitlines() if line.startswith("$ "))
+    return (line.removeprefix("$ ") for line in joined(block.text).splitlines() if line.startswith("$ "))
+
+
+def joined(text: str) -> str:
+    """The text with each command in one line."""
+    return re.sub(r" \\\n> +", " ", text)
 
 
 def typed(command: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from docs import beside
-from docs.examples import ROOT
+from docs.examples import ROOT, joined, typed
 from docs.pictures import Included, answered, included, result_of
 from inexmetrics.common.messages import filled
 
@@ -26,7 +26,7 @@ FILES: Final = FOLDER / "files"
 REAL: Final = ROOT.parent / "shared" / "data"
 """Data of INEX, TREC and others, which are not kept with the source."""
 TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
-FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
+FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*?(?: \\\n>   .*?)*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
 DOWNLOAD: Final = re.compile(r"\]\(files/(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
 WIDTH: Final = 92
 
@@ -50,7 +50,8 @@ def _table(match: re.Match[str]) -> str:
 def _found(match: re.Match[str]) -> str:
     if not REAL.is_dir():
         return match[0]
-    return f"```text\n$ {match['command']}\n{filled(answered(match['command'], REAL).finding, WIDTH)}\n```"
+    command = joined(match["command"])
+    return f"```text\n{typed(command)}\n{filled(answered(command, REAL).finding, WIDTH)}\n```"
 
 
 def downloads() -> Iterator[tuple[Path, Included]]:

@@ -14,7 +14,7 @@ from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]
 
-WIDTH: Final = 380
+WIDTH: Final = 310
 HEIGHT: Final = 220
 DASHES: Final = [4, 3]
 LABELLED: Final = 10

@@ -32,6 +32,10 @@ SLACK: Final = 4.0
 """Pixels that a chart may fall short of its width; the margins fill them."""
 STEPS: Final = 12
 """Sizes that are tried, at most."""
+ROW: Final = 850
+"""Pixels of a row of panels on screen, at most: a page of the documentation, a report or a notebook shows it without making letters smaller."""
+BESIDE: Final = 75
+"""Pixels that the names of a panel's rows, and its distance from the next, take beside it."""
 FOR_PAGE: Final = ", for the height of a page"
 UNNAMED: Final = "not all runs are named"
 ELLIPSIS: Final = (
@@ -70,7 +74,10 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
     """
     notes, panels = figure
     title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
-    return SCREEN.complete(_side_by_side(panels, panels.abreast, 1.0, SCREEN), title, background)
+    fitting = (
+        columns for columns in range(panels.abreast, 1, -1) if _abreast(panels, columns) + BESIDE * min(columns, len(panels.parts)) <= ROW
+    )
+    return SCREEN.complete(_side_by_side(panels, next(fitting, 1), 1.0, SCREEN), title, background)
 
 
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:

@@ -8,13 +8,13 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition, field, values_of
-from inexmetrics.report.charts.style import CATEGORIES, MOVES, Spec
+from inexmetrics.report.charts.layout import FLAT, SYMBOLS, Figure, Panel, Panels, Tables, by_condition, field, line_channels, values_of
+from inexmetrics.report.charts.style import MOVES, Spec
 
 __all__ = ["degradation_figure"]
 
-WIDTH: Final = 380
-HEIGHT: Final = 280
+WIDTH: Final = 300
+HEIGHT: Final = 240
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
@@ -33,11 +33,9 @@ def _falls(rows: pl.DataFrame) -> Spec:
     """Each condition's value by the probability of moving."""
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in by_condition(rows)]
     named = [title for title, _ in by_condition(rows)]
-    colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
     # below, so that long names do not part the panels; in as many columns as there is room for
     columns = max(1, WIDTH // (7 * max(map(len, named), default=1) + 30))
-    legend: Spec = {"symbolType": "stroke", "symbolStrokeWidth": 3, "orient": "bottom", "direction": "horizontal", "columns": columns}
-    condition = field("condition", "nominal", None, sort=named, scale={"domain": named, "range": colours}, legend=legend)
+    legend: Spec = {**SYMBOLS, "orient": "bottom", "direction": "horizontal", "columns": columns}
     return {
         "data": values_of(pl.concat(parts) if parts else rows.select("move", "value")),
         "width": WIDTH,
@@ -46,7 +44,7 @@ def _falls(rows: pl.DataFrame) -> Spec:
         "encoding": {
             "x": field("move", "quantitative", "probability of moving"),
             "y": field("value", "quantitative", "mean over topics", scale={"domain": [0, 1]}),
-            "color": condition,
+            **line_channels("condition", named, None, legend),
         },
     }
 

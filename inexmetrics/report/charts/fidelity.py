@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import FLAT, SYMBOLS, Figure, Panel, Panels, Tables, field, values_of
 from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, MAIN, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 
@@ -75,7 +75,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
         "axis": _names(tuple(ROWS), orient="left"),
     }
     return {
-        "width": 460,
+        "width": 340,
         "height": 250,
         "layer": [
             {
@@ -127,17 +127,16 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
         ("SST", RED, [8, 3, 2, 3]),
     ]
     names, colours, dashes = (list(column) for column in zip(*of_parts, strict=True))
-    legend = {"symbolStrokeWidth": 2, "symbolSize": 400}
     return {
         "data": values_of(rows.select("parts", "level", "value").drop_nulls("value")),
-        "width": 460,
+        "width": 340,
         "height": 250,
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {
             "x": field("level", "quantitative", axes.recall, scale={"domain": [0, 1]}),
             "y": field("value", "quantitative", axes.precision, scale={"domain": [0, 1]}),
-            "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=legend),
-            "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=legend),
+            "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=SYMBOLS),
+            "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=SYMBOLS),
         },
     }
 

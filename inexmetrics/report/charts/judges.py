@@ -40,7 +40,7 @@ def judges_figure(tables: Tables) -> Figure:
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
-    axis = {"ticks": False, "domain": False, "grid": not named} if named else None
+    axis = {"ticks": False, "domain": False, "grid": not named, "labelPadding": 6} if named else None
     return field("judge", "nominal", None, sort=rows["judge"].to_list(), axis=axis)
 
 

@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
-from inexmetrics.report.charts.style import Spec
+from inexmetrics.report.charts.style import CATEGORIES, DASHES, Spec
 
-__all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "values_of"]
+__all__ = ["FLAT", "SYMBOLS", "Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "line_channels", "values_of"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
@@ -20,6 +20,8 @@ SMALLEST: Final = 0.3
 """The share of its size to which a panel may shrink for print, unless the figure says more."""
 ROOM: Final = 300
 """Pixels that a panel in print has at least to stand beside another, unless the figure says more."""
+SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
+"""How a legend shows lines: long enough for their dashes."""
 FLAT: Final = 0.6
 """The share of its height to which a panel of curves may be lowered."""
 
@@ -95,6 +97,22 @@ def values_of(rows: pl.DataFrame) -> Spec:
 def field(name: str, kind: str, title: str | list[str] | None, **more: object) -> Spec:
     """A channel's encoding by a column of the table."""
     return {"field": name, "type": kind, "title": title, **more}
+
+
+def line_channels(name: str, named: Sequence[str], title: str | None, legend: Spec | None) -> Spec:
+    """The channels that tell lines apart: a colour and a dash each, in one legend."""
+    ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
+    return {
+        channel: field(
+            name,
+            "nominal",
+            title,
+            sort=[*named],
+            scale={"domain": [*named], "range": [of[number % len(of)] for number in range(len(named))]},
+            legend=legend,
+        )
+        for channel, of in ranges.items()
+    }
 
 
 def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:

@@ -9,8 +9,20 @@ import polars as pl
 
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
-from inexmetrics.report.charts.style import CATEGORIES, FAINT, MAIN, PALE, Spec
+from inexmetrics.report.charts.layout import (
+    FLAT,
+    SYMBOLS,
+    Figure,
+    Panel,
+    Panels,
+    Tables,
+    by_condition,
+    field,
+    interval,
+    line_channels,
+    values_of,
+)
+from inexmetrics.report.charts.style import FAINT, MAIN, PALE, Spec
 
 __all__ = ["curve_figure", "error_figure", "scores_figure"]
 
@@ -98,7 +110,7 @@ def error_figure(tables: Tables) -> Figure:
 
 
 def _rates(rows: pl.DataFrame, highest: object) -> Spec:
-    place = field("test", "nominal", None, sort=rows["test"].to_list(), axis={"ticks": False, "domain": False})
+    place = field("test", "nominal", None, sort=rows["test"].to_list(), axis={"ticks": False, "domain": False, "labelPadding": 6})
     end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
     axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
     return {
@@ -139,19 +151,11 @@ def _lines(rows: pl.DataFrame, axes: Axes) -> Spec:
     named = order if len(order) <= LABELLED else order[:STANDING_OUT]
     x = field("level", "quantitative", axes.recall, scale={"domain": [0, 1]})
     y = field("value", "quantitative", axes.precision, scale={"zero": True})
-    run = field(
-        "run_id",
-        "nominal",
-        None,
-        sort=named,
-        scale={"domain": named, "range": list(CATEGORIES[: len(named)])},
-        legend={"symbolStrokeWidth": 3},
-    )
     layers: list[Spec] = [
         {
             "data": values_of(rows.filter(pl.col("run_id").is_in(named)).select("run_id", "level", "value")),
             "mark": {"type": "line", "strokeWidth": 2, "interpolate": "linear"},
-            "encoding": {"x": x, "y": y, "color": run},
+            "encoding": {"x": x, "y": y, **line_channels("run_id", named, None, SYMBOLS)},
         }
     ]
     if len(named) < len(order):

@@ -14,6 +14,7 @@ __all__ = [
     "CATEGORIES",
     "DARK",
     "DARK_PAGE",
+    "DASHES",
     "FAINT",
     "GAINS",
     "GREEN",
@@ -56,6 +57,8 @@ RED: Final = "#D55E00"
 GREEN: Final = "#009E73"
 YELLOW: Final = "#c98500"
 CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
+DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), (12, 3, 2, 3, 2, 3))
+"""Of lines in these colours: strokes and gaps, by which they differ in grey too."""
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
 """Lines from the first to the last, told apart by lightness."""
 PAGE: Final = "#ffffff"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.common.messages import canonical
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
-from inexmetrics.report.charts.style import CATEGORIES, FAINT, Spec
+from inexmetrics.report.charts.layout import SYMBOLS, Figure, Panel, Panels, Tables, by_condition, field, line_channels, values_of
+from inexmetrics.report.charts.style import FAINT, Spec
 
 __all__ = ["power_figure", "reliability_figure"]
 
@@ -50,15 +50,11 @@ def reliability_figure(tables: Tables) -> Figure:
 
 
 def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]) -> Spec:
-    """Lines over the number of topics, a colour each."""
+    """Lines over the number of topics, a colour and a dash each."""
     named = rows["line"].unique(maintain_order=True).to_list()
-    colours = [CATEGORIES[number % len(CATEGORIES)] for number in range(len(named))]
-    symbols: Spec = {"symbolType": "stroke", "symbolStrokeWidth": 3, "orient": "bottom", "direction": "horizontal"}
-    colour = field(
-        "line", "nominal", legend, sort=named, scale={"domain": named, "range": colours}, legend=symbols if len(named) > 1 else None
-    )
+    symbols: Spec = {**SYMBOLS, "orient": "bottom", "direction": "horizontal"}
     return {
-        "width": 380,
+        "width": 320,
         "height": 260,
         "layer": [
             *under,
@@ -68,7 +64,7 @@ def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]
                 "encoding": {
                     "x": field("topics", "quantitative", "topics", scale={"zero": True}),
                     "y": field("value", "quantitative", value, scale={"domain": [0, 1]}),
-                    "color": colour,
+                    **line_channels("line", named, legend, symbols if len(named) > 1 else None),
                 },
             },
         ],

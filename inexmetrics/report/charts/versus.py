@@ -25,7 +25,7 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 def versus_figure(tables: Tables) -> Figure:
     """Who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
 
-    Opponents stand in the order of the table, the best under the first condition first, in all panels.
+    Of one run under one condition both are one panel. Opponents stand in the order of the table, the best under the first condition first, in all panels.
     """
     rows = tables["versus"].drop_nulls("difference")
     order = rows["opponent"].unique(maintain_order=True).to_list()
@@ -46,8 +46,12 @@ def versus_figure(tables: Tables) -> Figure:
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
-    parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
-    parts += [Panel(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+    if len(compared) == 1:  # one column of signs stands beside the differences, and shares their names
+        both = [_grid(cells, columns, order, headed=False), _differences(rows, order, named=False)]
+        parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
+    else:
+        parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
+        parts += [Panel(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
@@ -55,12 +59,13 @@ def versus_figure(tables: Tables) -> Figure:
     ], Panels(parts)
 
 
-def _grid(cells: pl.DataFrame, columns: list[str], order: list[str]) -> Spec:
+def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
     """The verdicts: opponents down, what they are compared with across."""
     verdicts = list(SIGNS)
+    head = {"orient": "top", "ticks": False, "domain": False, "labelAngle": -40} if headed else None
     place: Spec = {
         "y": field("opponent", "nominal", None, sort=order, scale={"domain": order}, axis={"ticks": False, "domain": False}),
-        "x": field("column", "nominal", None, sort=columns, axis={"orient": "top", "ticks": False, "domain": False, "labelAngle": -40}),
+        "x": field("column", "nominal", None, sort=columns, axis=head),
     }
     return {
         "data": values_of(cells),
@@ -89,10 +94,10 @@ def _grid(cells: pl.DataFrame, columns: list[str], order: list[str]) -> Spec:
     }
 
 
-def _differences(rows: pl.DataFrame, order: list[str]) -> Spec:
+def _differences(rows: pl.DataFrame, order: list[str], *, named: bool = True) -> Spec:
     side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
     listed = [opponent for opponent in order if opponent in set(rows["opponent"])]
-    place = field("opponent", "nominal", None, sort=listed, axis={"ticks": False, "domain": False})
+    place = field("opponent", "nominal", None, sort=listed, axis={"ticks": False, "domain": False} if named else None)
     difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5}, scale={"zero": True})
     tips = [{"field": name} for name in ("opponent", "difference", "low", "high", "p_value")]
     return {

@@ -82,7 +82,7 @@ def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
         assert legend["orient"] == "bottom"
         return legend["columns"]
 
-    assert columns(4, "M") == 4
+    assert columns(4, "M") == 3
     assert columns(4, "MAEPRUM(navigation=hierarchy)") == 1
 
 

@@ -168,7 +168,7 @@ def test_means_and_differences_have_their_intervals() -> None:
     ):
         result = answered(formula)
         spec = specification(result)
-        panel = spec.get("concat", [spec])[-1]  # type: ignore[index]
+        panel = spec.get("hconcat", [spec])[-1]  # type: ignore[index]
         columns = [run_id, value, "low", "high"]
         assert pl.DataFrame(panel["data"]["values"])[:, columns].sort(run_id).equals(result.table[:, columns].sort(run_id))
         lines = layers_of(panel, "rule")

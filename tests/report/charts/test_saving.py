@@ -189,7 +189,8 @@ def test_panels_have_short_names() -> None:
     for formula, names in (
         ("assessors(MAP, sets=50)", ["correlations", "switches", "buckets", "leaders"]),
         ("degradation(iMAep ~ Gen5, moves=(0, 0.8))", ["measures", "iMAep ~ Gen5"]),
-        ('versus("group03-a", MAep ~ Gen5)', ["grid", "MAep ~ Gen5"]),
+        ('versus("group03-a", MAep ~ Gen5)', ["MAep ~ Gen5"]),
+        ('versus("group03-a", MAep + MAP ~ Gen5)', ["grid", "MAep ~ Gen5", "MAP ~ Gen5"]),
         ("correlation(MAep + nxCG@25 ~ Gen5)", ["points"]),
     ):
         assert answered(formula).figure()[1].names == names

@@ -16,7 +16,7 @@ def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
     tables = versus("group03-a", MAep, Gen5).answer(sample(), RunOptions()).tables
     said, spec = versus_figure(tables)
     assert said[0].startswith("grid: group03-a is significantly better")
-    grid, differences = panels(spec)
+    grid, differences = beside(spec)
     order = tables["versus"]["opponent"].to_list()
     assert grid["encoding"]["y"]["sort"] == differences["layer"][1]["encoding"]["y"]["sort"] == order
     cells = {cell["opponent"]: cell["verdict"] for cell in grid["data"]["values"]}
@@ -27,7 +27,7 @@ def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
 
 
 def test_the_verdicts_differ_in_shape() -> None:
-    grid, _ = panels(versus_figure(versus("group03-a", MAP).answer(sample(), RunOptions()).tables)[1])
+    grid, _ = beside(versus_figure(versus("group03-a", MAP).answer(sample(), RunOptions()).tables)[1])
     assert grid["layer"][1]["encoding"]["shape"]["scale"]["range"] == ["triangle-up", "triangle-down", "stroke"]
 
 
@@ -47,9 +47,17 @@ def test_a_column_and_a_panel_for_each_run_and_condition() -> None:
 
 def test_the_differences_are_those_of_the_table() -> None:
     tables = versus("group03-a", MAP).answer(sample(), RunOptions()).tables
-    _, differences = panels(versus_figure(tables)[1])
+    _, differences = beside(versus_figure(tables)[1])
     columns = ["opponent", "difference", "low", "high", "p_value", "significant"]
     assert pl.DataFrame(differences["data"]["values"]).equals(tables["versus"].select(columns))
+
+
+def beside(drawn: Panels) -> list[Any]:
+    """The grid and the differences of one run under one condition: in one panel."""
+    (panel,) = panels(drawn)
+    grid, differences = panel["hconcat"]
+    assert differences["layer"][1]["encoding"]["y"]["axis"] is None, "opponents are named once"
+    return [grid, differences]
 
 
 def panels(drawn: Panels) -> list[Any]:
