@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,11 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real data is not here: expected the folder {SHARED}")
     return SHARED
+
+
+@pytest.fixture
+def common() -> Iterator[Path]:
+    """A folder that every user may enter, as pytest's own is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -109,6 +113,125 @@ class TestStreams:
         assert (folder / "code").read_text().strip() in {"0", "141"}  # a pipe may take all before its reader leaves
         assert "Traceback" not in err
         assert "error" not in err
+
+
+OUTPUTS = ("out.csv", "chart.svg", "page.html", "run.txt")
+
+
+def outputs(folder: Path) -> dict[str, str]:
+    """What stands in the files that are written, and in whatever else lies beside them; each held `old` before."""
+    return {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.is_file() and path.name not in {"a.qrels", "a.run"}}
+
+
+WRITING = (
+    f"{ASKED} --output DIR/out.csv",
+    '"scores(MAP)" --assessments a.qrels --runs a.run --plot DIR/chart.svg',
+    '"scores(MAP)" --assessments a.qrels --runs a.run --report DIR/page.html',
+    "convert --runs a.run --format trec --output DIR/run.txt",
+)
+
+
+class TestDisks:
+    """Disks that are full and folders that may not be written to: one line says so, and what stood there before stands there still."""
+
+    @pytest.fixture
+    def full(self, tmp_path: Path) -> Iterator[Path]:
+        """A full disk of its own, with files on it that were there before."""
+        disk = tmp_path / "disk"
+        disk.mkdir()
+        mounted = shutil.which("mount") and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", str(disk)], capture_output=True, check=False
+        )
+        if not mounted or mounted.returncode:
+            pytest.skip("a file system cannot be mounted here")
+        try:
+            for name in OUTPUTS:
+                (disk / name).write_text("old")
+            with suppress(OSError), (disk / "filling").open("wb") as file:
+                file.write(bytes(32_768))
+            yield disk
+        finally:
+            subprocess.run(["umount", str(disk)], check=True)
+
+    @pytest.mark.parametrize("asked", WRITING)
+    def test_full(self, asked: str, folder: Path, full: Path) -> None:
+        before = outputs(full)
+        assert {before[name] for name in OUTPUTS} == {"old"}
+        code, out, err = shell(f"inexmetrics {asked.replace('DIR', 'disk')}", folder)
+        name = asked.rpartition("/")[2]
+        assert (code, out, err.splitlines()[-1]) == (1, "", f"error: cannot write disk/{name}: No space left on device")
+        assert "Traceback" not in err
+        assert outputs(full) == before
+
+    @pytest.mark.parametrize("asked", WRITING)
+    def test_read_only(self, asked: str, folder: Path, common: Path) -> None:
+        """Asked by a user who is not root, who may write everywhere."""
+        folder = shutil.copytree(folder, common / "folder")
+        folder.chmod(0o755)
+        closed = folder / "closed"
+        closed.mkdir()
+        for name in OUTPUTS:
+            (closed / name).write_text("old")
+        closed.chmod(0o555)
+        (folder / "open").mkdir()
+        words = [shlex.split(asked.replace("DIR", to)) for to in ("open", "closed")]
+        program = (
+            "import os, sys\nfrom inexmetrics.cli import main\n"
+            f"assert main({words[0]!r}) == 0\n"  # which loads what another user may not load
+            "if os.geteuid() == 0:\n    os.setuid(65534)\n"
+            f"sys.exit(main({words[1]!r}))\n"
+        )
+        code, _, err = python(program, folder)
+        name = asked.rpartition("/")[2]
+        assert (code, err.splitlines()[-1]) == (1, f"error: cannot write closed/{name}: Permission denied")
+        assert outputs(closed) == dict.fromkeys(sorted(OUTPUTS), "old")
+
+
+PHASES = (
+    "inexmetrics.reading.recognise:recognised",
+    "inexmetrics.reading.run_files:_parsed",  # in a thread
+    "inexmetrics.reading.run_files:_ordered",
+    "inexmetrics.scoring.evaluate:batches_of",
+    "inexmetrics.inference.classical:_p_values",
+    "inexmetrics.cli.evaluate:written",
+    "inexmetrics.report.charts.drawing:drawn",
+    "inexmetrics.report.html:page_of",
+    "inexmetrics.common.files:_write",
+    "pathlib:Path.replace",  # all is written, under another name
+)
+"""Functions at whose beginning a Ctrl-C comes, in the order of the work."""
+
+AT_A_PHASE = """
+import importlib, os, signal
+module, _, name = {phase!r}.partition(":")
+holder = importlib.import_module(module)
+*path, name = name.split(".")
+for part in path:
+    holder = getattr(holder, part)
+real = getattr(holder, name)
+
+def interrupted(*given, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return real(*given, **named)
+
+setattr(holder, name, interrupted)
+"""
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_an_interruption_at_any_phase_leaves_nothing_half_done(phase: str, folder: Path) -> None:
+    (folder / "words.py").write_text(AT_A_PHASE.format(phase=phase))
+    (folder / "b.run").write_text("1 Q0 d2 1 2 s\n2 Q0 d1 1 2 s\n")
+    to = folder / "to"
+    to.mkdir()
+    for name in OUTPUTS[:3]:
+        (to / name).write_text("old")
+    asked = ["significance(MAP | t)", "--assessments", "a.qrels", "--runs", "a.run", "b.run", "--use", "words.py", "--format", "csv"]
+    asked += ["--output", "to/out.csv", "--plot", "to/chart.svg", "--report", "to/page.html"]
+    code, out, err = python(f"import sys\nfrom inexmetrics.cli import main\nsys.argv[1:] = {asked!r}\nsys.exit(main())\n", folder)
+    assert (code, out) == (130, "")
+    assert all(line.startswith("warning: ") for line in err.splitlines()), err
+    assert outputs(to) == dict.fromkeys(sorted(OUTPUTS[:3]), "old")
 
 
 INTERRUPTING = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"

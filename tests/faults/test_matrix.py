@@ -138,24 +138,20 @@ def test_many_of_a_kind_are_one_message_with_their_number(
 
 @pytest.mark.skipif(sys.platform == "win32" or (os.geteuid() == 0 and not hasattr(os, "setuid")), reason="permissions of POSIX")
 @pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure"])
-def test_a_file_that_may_not_be_read(option: str, tmp_path: Path) -> None:
+def test_a_file_that_may_not_be_read(option: str, common: Path) -> None:
     """In a process of a user who is not root, who may read everything."""
-    tmp_path.chmod(0o755)
-    (tmp_path / "secret").write_text("1 0 a 1\n")
-    (tmp_path / "secret").chmod(0)
-    (tmp_path / "open").write_text("1 0 a\n")
+    (common / "secret").write_text("1 0 a 1\n")
+    (common / "secret").chmod(0)
+    (common / "open").write_text("1 0 a\n")
     program = (
         "import os, sys\nfrom inexmetrics.cli import main\n"
         f"main(['check', {option!r}, 'open'])\n"  # loads what another user may not load
         "if os.geteuid() == 0:\n    os.setuid(65534)\n"
         f"sys.exit(main(['check', {option!r}, 'secret']))\n"
     )
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
-            parent.chmod(parent.stat().st_mode | 0o055)
     done = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=tmp_path,
+        cwd=common,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
