@@ -97,6 +97,8 @@ def _found(source: Source, findings: Findings) -> Checked:
 def _tsv(held: bytes, source: Source, findings: Findings) -> Unchecked:
     """The cells of a table as texts: divided by tabs where its header is, else by white space."""
     lines = lines_of(held, source, findings)
-    top = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    top = next((number for number, line in enumerate(lines) if line.strip()), None)
+    if top is None:  # what there is, is no text
+        return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])
     header = lines[top].split()
     return divided_lines(lines, top + 1, header, source, findings, tabs="\t" in lines[top])

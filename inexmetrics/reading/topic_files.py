@@ -80,7 +80,9 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
     lines = lines_of(content(source.path), source, findings)
-    top = next(number for number, line in enumerate(lines) if line.strip())
+    top = next((number for number, line in enumerate(lines) if line.strip()), None)
+    if top is None:  # what there is, is no text
+        return []
     header = [name.strip().lower() for name in lines[top].split("\t")]
     own = understood(header)
     if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):

@@ -27,6 +27,23 @@ def test_nothing_is_broken(campaign: object) -> None:
     assert len(tally) == (2 if campaign is formulas.campaign else 4)
 
 
+FOUND = [
+    ("a table of topics", b"topic_id\t\xaf"),  # raised StopIteration
+    ("a structure in TSV", b"doc_id\tpath\tstart\tlength\t\xff"),
+    ("grades in TSV", b"query_id\tdoc_id\trelevance\n1\ta\t2\n1\t\x1cb\t0\n"),  # was another document than with a quote anywhere
+    ("a FOL run", b"1 Q0 a 1 9.5 r 0 12\n2 Q0 a -9223372036854775808 7.5 r 3 3\n"),
+]
+"""Files that something was found with."""
+
+
+@pytest.mark.parametrize(("name", "content"), FOUND)
+def test_what_was_found(name: str, content: bytes, tmp_path: Path) -> None:
+    kind = next(kind for kind in KINDS if kind.name == name)
+    (tmp_path / "file").write_bytes(content)
+    outcome, wrong = files.outcomes(kind, tmp_path / "file", content)
+    assert (outcome != "broken", wrong) == (True, [])
+
+
 def test_seeds_mean_something() -> None:
     for seed in formulas.SEEDS:
         parse(seed)

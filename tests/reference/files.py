@@ -96,7 +96,7 @@ def words(content: bytes) -> list[list[str]] | None:
 
 def integer(word: str) -> int | None:
     """An integer as lines have them."""
-    return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word) < 20 and -(2**63) <= int(word) < 2**63 else None
+    return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word) < 40 and -(2**63) <= int(word) < 2**63 else None
 
 
 def number(word: str) -> float | None:
