@@ -18,6 +18,8 @@ __all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precis
 
 COUNT_ROUNDING = 1e-9
 """What a share of the ideal elements may pass a whole number of them by, and still ask for no more."""
+CELLS = 2**17
+"""Chances of what lists show that are held at once, so that they stay in the processor's cache."""
 
 
 def needs_at(levels: Sequence[float], size: int) -> IntArray:
@@ -97,17 +99,16 @@ class Reached:
         doubtful = np.concatenate(([0], np.cumsum(self.chances < 1.0)))
         return np.asarray(doubtful[self.firsts[1:]] == doubtful[self.firsts[:-1]])
 
-    def seen(self, number: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """The elements a list leads to, the ranks after which more is seen, and P(seen) by element and rank (eq. 1)."""
+    def seen(self, number: int) -> tuple[IntArray, FloatArray]:
+        """The ranks of a list after which more is seen, and P(seen) by ideal element and rank (eq. 1)."""
         part = slice(int(self.firsts[number]), int(self.firsts[number + 1]))
-        elements, row = np.unique(self.ideals[part], return_inverse=True)
         ranks, column = np.unique(self.ranks[part], return_inverse=True)
-        missed = np.ones((len(elements), len(ranks)))
-        missed[row, column] = 1.0 - self.chances[part]
+        missed = np.ones((self.count, len(ranks)))
+        missed[self.ideals[part], column] = 1.0 - self.chances[part]
         np.multiply.accumulate(missed, axis=1, out=missed)
         more = np.ones(len(ranks), dtype=np.bool_)
         more[1:] = (missed[:, 1:] != missed[:, :-1]).any(axis=0)
-        return elements, ranks[more], 1.0 - missed[:, more]
+        return ranks[more], 1.0 - missed[:, more]
 
 
 def precision_over_needs(reached: Reached) -> FloatArray:
@@ -123,19 +124,36 @@ def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray
 def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
     """Precision at recall levels, or for None its mean over all natural ones: over the readers' satisfaction levels."""
     satisfaction = reached.satisfaction
-    needs = [None if levels is None else needs_at(levels, size) for size in satisfaction.sizes.tolist()]
-    most = max(size if wanted is None else int(wanted.max()) for size, wanted in zip(satisfaction.sizes.tolist(), needs, strict=True))
+    sizes = satisfaction.sizes.tolist()
+    needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
+    most = sizes[-1] if needs is None else int(needs.max())
+    # E[ML*] by level, list and number of elements wanted; 0 where a level has not as many
+    efforts = np.zeros((len(sizes), 1, most))
+    for level, size in enumerate(sizes):
+        efforts[level, 0, :size] = satisfaction.effort(level)[:most]
     certain = reached.certain()
-    at = _first_seen(reached)[certain]
     found = np.zeros((reached.lists, 1 if levels is None else len(levels)))
-    for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
-        found[certain] += share * _read(satisfaction.effort(level) / np.sort(at[:, :size], axis=1), needs[level])
-    for number in np.flatnonzero(~certain).tolist():
-        achieved = _achieved(reached, number, most)
-        for level, (size, share) in enumerate(zip(satisfaction.sizes.tolist(), satisfaction.shares.tolist(), strict=True)):
-            wanted = min(size, most)
-            found[number] += share * _read((satisfaction.effort(level)[:wanted] * achieved[level, :wanted])[None], needs[level])[0]
+    if certain.any():
+        found[certain] = _read(efforts / _ranks_of_needs(reached, certain, most), satisfaction, needs)
+    uncertain = np.flatnonzero(~certain)
+    longest = int(np.diff(reached.firsts).max(initial=1))
+    together = max(1, CELLS // (reached.count * max(len(sizes), longest)))
+    for start in range(0, len(uncertain), together):
+        lists = uncertain[start : start + together]
+        found[lists] = _read(efforts * _achieved(reached, lists.tolist(), most), satisfaction, needs)
     return found
+
+
+def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
+    """ML of some lists that leave nothing to chance, by satisfaction level, list and number of elements wanted, S x lists x most.
+
+    It is infinite where they never show enough.
+    """
+    at = _first_seen(reached)[lists]
+    ranks = np.full((len(reached.satisfaction.sizes), len(at), most), np.inf)
+    for of_level, size in zip(ranks, reached.satisfaction.sizes.tolist(), strict=True):
+        of_level[:, :size] = np.sort(at[:, :size], axis=1)[:, :most]
+    return ranks
 
 
 def _first_seen(reached: Reached) -> FloatArray:
@@ -146,30 +164,42 @@ def _first_seen(reached: Reached) -> FloatArray:
     return ranks
 
 
-def _achieved(reached: Reached, number: int, most: int) -> FloatArray:
-    """E[A/ML] (eq. 5) of a list, by satisfaction level and number of elements wanted, S x most.
+def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
+    """E[A/ML] (eq. 5) of some lists, by satisfaction level, list and number of elements wanted, S x lists x most.
 
     With F constant between the ranks k_1 < k_2 .. after which more is seen, equation 5 is the sum of
     (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), the last weight being 1/k_m.
     """
-    elements, ranks, seen = reached.seen(number)
-    weights = -np.diff(1.0 / ranks, append=0.0)
-    sizes = np.searchsorted(elements, reached.satisfaction.sizes)
-    new = np.diff(sizes, prepend=-1) > 0
-    by_size = np.zeros((int(np.count_nonzero(new)), most))
-    for place, law in enumerate(survivals(seen, sizes[new].tolist(), most)):
-        by_size[place, : len(law)] = np.add.accumulate(law * weights, axis=1)[:, -1]  # in order, which a product of matrices is not
-    by_level: FloatArray = by_size[np.cumsum(new) - 1]
-    return by_level
+    sizes = reached.satisfaction.sizes.tolist()
+    of_lists = [reached.seen(number) for number in lists]
+    # by element, rank and list: of two lists or more, as the sum of a single one is not added in order
+    seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
+    weights = np.zeros(seen.shape[1:])
+    for place, (ranks, chances) in enumerate(of_lists):
+        seen[:, : len(ranks), place] = chances
+        weights[: len(ranks), place] = -np.diff(1.0 / ranks, append=0.0)
+    found = np.zeros((len(sizes), len(lists), most))
+    for level, law in enumerate(survivals(seen.reshape(reached.count, -1), sizes, most)):
+        terms = np.empty((len(weights), len(law), weights.shape[1]))
+        np.multiply(law.reshape(len(law), *weights.shape).swapaxes(0, 1), weights[:, None], out=terms)
+        found[level, :, : len(law)] = np.add.reduce(terms, axis=0)[:, : len(lists)].T
+    return found
 
 
-def _read(precision: FloatArray, needs: IntArray | None) -> FloatArray:
-    """Of precision by list and elements wanted, what is asked for; for None the mean, added in order."""
-    if needs is not None:
-        return precision[:, needs - 1]
-    sums: FloatArray = np.add.accumulate(precision, axis=1)
-    means: FloatArray = sums[:, -1:] / precision.shape[1]
-    return means
+def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
+    """Of precision by satisfaction level, list and elements wanted, what is asked for, averaged over readers; added in order.
+
+    Args:
+        precision: Precision, S x lists x most; 0 where a level has not as many elements.
+        satisfaction: The levels.
+        needs: The numbers of elements asked for at each level, S x the number of levels; for None the mean over all.
+    """
+    if needs is None:
+        asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
+    else:
+        asked = np.take_along_axis(precision, needs[:, None, :] - 1, axis=2)
+    sums: FloatArray = np.add.accumulate(satisfaction.shares[:, None, None] * asked, axis=0)[-1]
+    return sums
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:

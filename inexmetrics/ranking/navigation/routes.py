@@ -164,14 +164,10 @@ class Meetings:
         Raises:
             CollectionError: A length, or the place in the text that a passage is compared by, is not known.
         """
-        outer, inner = pl.col("place"), pl.col("ideal_place")
-        by_path = self.frame.select(
-            passage=outer.is_null(),
-            held=(_beginning(inner).str.starts_with(_beginning(outer)) | _beginning(outer).str.starts_with(_beginning(inner))).fill_null(
-                False
-            ),
-        )
-        holds, passage = by_path["held"].to_numpy().copy(), by_path["passage"].to_numpy()
+        outer, inner = pl.col("outer"), pl.col("inner")
+        begun = self.frame.select(outer=_beginning(pl.col("place")), inner=_beginning(pl.col("ideal_place")))
+        held = begun.select((inner.str.starts_with(outer) | outer.str.starts_with(inner)).fill_null(False)).to_series()
+        holds, passage = held.to_numpy().copy(), begun["outer"].is_null().to_numpy()
         start, length = self._numbers("start"), self._numbers("length")
         ideal_start, ideal_length = self._numbers("ideal_start"), self._numbers("ideal_length")
         self._check(model, passage & ((ideal_start < 0) | (ideal_length < 0)), "place in the text", "ideal_place")
