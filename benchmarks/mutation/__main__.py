@@ -109,11 +109,13 @@ class Watch:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = session.items
+        forget = memories()  # what is remembered is not run
         for item, following in zip(items, [*items[1:], None], strict=True):
             if item.nodeid in self.known:
                 self.found[item.nodeid] = self.known[item.nodeid]
                 continue
             self.lines = {}
+            forget()
             start = time.process_time()
             threading.settrace(self._called)
             sys.settrace(self._called)

@@ -36,6 +36,7 @@ def test_equal_means_share_a_rank_and_stand_in_order() -> None:
     assert found.rank.tolist() == [2, 1, 2]
     assert found.order.tolist() == [1, 0, 2]
     assert found.worst_rank.tolist() == [3, 3, 3]
+    assert rank_ranges(np.array([0.0, 1e-12, 3e-12]), np.zeros((3, 3), dtype=np.bool_)).rank.tolist() == [2, 2, 1]
 
 
 def decisions(runs: int) -> st.SearchStrategy[BoolArray]:

@@ -4,6 +4,7 @@ from itertools import product
 from math import comb
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -45,5 +46,7 @@ def test_tails_of_rank_sums_are_exact_to_the_last_rank() -> None:
     assert tails.shape == (51, 1276)
     assert tails[50, 1275] == 2.0**-50
     assert tails[50, 1272] == 5 * 2.0**-50  # all, all but 1, all but 2, all but 3, all but 1 and 2
+    with pytest.raises(ValueError, match="read-only"):
+        tails[50, 0] = 0.5
     assert tails[50, 638] == 0.5  # symmetric about 637.5
     assert comb(50, 25) < 2**53  # counts are far from being rounded
