@@ -59,6 +59,12 @@ def test_gains_that_differ_by_rounding_are_reached_at_the_same_rank() -> None:
     assert score(MAep, rounded) == (1 + 1 / 2) / 3
 
 
+def test_a_gain_of_a_billionth_of_the_whole_is_no_rise() -> None:
+    # Four relevant, 3 in all. The gain rises at rank 2 alone, to 1, which the ideal list has at rank 1: (1/2) / 4.
+    trifle = Written({"1": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1e-9}}, {"run": {"1": [("d", None), ("a", None)]}})
+    assert score(MAep, trifle) == pytest.approx(1 / 8, abs=1e-12)
+
+
 def test_the_focused_task_pays_for_text_once() -> None:
     # Section 3: the root (.5) stands in the ideal by paths, its children (.9 and .3) in that by greed. A list of root
     # and child: by greed the root is credited .5, which leaves .4 of the child worth .9, but the child is seen: 0.

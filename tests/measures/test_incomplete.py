@@ -363,6 +363,14 @@ def test_a_grade_above_the_scale_is_an_error() -> None:
     assert matrix(collection, ERR(max_grade=3) @ 10)[0, 0] == 1 / 8
 
 
+def test_grades_below_1_count_where_grades_are_gains() -> None:
+    collection = collected({"1": {"a": 0.5, "b": 0.0}}, {"r": {"1": ["b", "a"]}})
+    assert matrix(collection, nDCG)[0, 0] == pytest.approx(1 / np.log2(3))
+    assert matrix(collection, ERR(max_grade=0.5) @ 5)[0, 0] == pytest.approx((2**0.5 - 1) / 2**0.5 / 2)
+    assert np.isnan(matrix(collection, MAP)[0, 0])  # rel=1
+    assert matrix(collection, MAP(rel=0.5))[0, 0] == 1 / 2
+
+
 @pytest.mark.parametrize(("p", "found"), [(0, "0"), (1, "1"), (NAN, "nan")])
 def test_persistence_lies_between_0_and_1(p: float, found: str) -> None:
     for measure in (RBP, RBPresidual):

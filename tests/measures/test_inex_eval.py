@@ -84,6 +84,10 @@ def test_a_collection_smaller_than_what_is_known_of_it() -> None:
     message = r"^inex_eval\(collection_size=3\): expected a collection of at least 4 elements, which are retrieved or relevant$"
     with pytest.raises(CollectionError, match=message):
         score([("a", None), ("x", None)], measure=inex_eval(collection_size=3))
+    # Of just so many, the two not retrieved are relevant: none without gain is left, but x stands above them. P = need/(need + 1).
+    needs = [2.5 * level / 100 for level in range(1, 101)]
+    expected = [1.0 if need <= 1 else need / (need + 1) for need in needs]
+    assert score([("a", None), ("x", None)], measure=inex_eval(collection_size=4)) == pytest.approx(sum(expected) / 100, abs=1e-15)
 
 
 def test_an_ideal_run_scores_1_and_no_relevant_element_is_undefined() -> None:

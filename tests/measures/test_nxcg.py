@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inexmetrics.common.errors import FormulaError
@@ -58,6 +59,23 @@ def test_a_tail_without_gain_changes_nothing() -> None:
     longer = Written({"1": ASSESSED}, {"run": {"1": [*FOUND.runs["run"]["1"], ("x", None), ("w", None)]}})
     for measure in (nxCG @ 3, nxCG @ 50, MAnxCG @ 50):
         assert score(measure, longer) == score(measure)
+
+
+def test_a_list_shorter_than_the_ideal_one_stays_as_it_is() -> None:
+    # 1 of 1, 2, 2.5 and 3
+    short = Written({"1": ASSESSED}, {"run": {"1": [("a", None)]}})
+    assert score(nxCG @ 3, short) == 1 / 2.5
+    assert score(MAnxCG @ 4, short) == pytest.approx((1 + 1 / 2 + 1 / 2.5 + 1 / 3) / 4, abs=1e-15)
+
+
+@pytest.mark.parametrize("measure", [nxCG @ 1, nxCG @ 5, MAnxCG @ 1, MAnxCG @ 5], ids=str)
+def test_lists_without_results_score_0_and_topics_without_relevant_elements_are_undefined(measure: Measure) -> None:
+    judged = {"1": ASSESSED, "2": {"z": 0.0}}
+    (nothing,) = batches(Written(judged, {"run": {"2": [("z", None)]}, "other": {"2": [("a", None)]}}).collection())
+    assert np.isnan(measure.evaluate(nothing, BinExh)).tolist() == [[False, True]] * 2
+    assert measure.evaluate(nothing, BinExh)[:, 0].tolist() == [0.0, 0.0]
+    (irrelevant,) = batches(Written({"2": {"z": 0.0}}, {"run": {"2": [("z", None), ("a", None)]}}).collection())
+    assert np.isnan(measure.evaluate(irrelevant, BinExh)).all()
 
 
 def test_a_quantisation_is_needed() -> None:
