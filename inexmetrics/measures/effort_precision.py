@@ -67,14 +67,13 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         count = int(view.counts[topic])
         if count == 0:
             return np.ones(gains.shape)
-        cumulated = view.ideal_cumulated[topic, :count]
         # Gains of a list increase, so that interpolation, which goes on from the rank last found, finds ranks fastest.
-        reached = np.append(0.0, cumulated + GAIN_TOLERANCE * cumulated[-1])
-        ranks: FloatArray = np.ceil(np.interp(gains, reached, np.arange(count + 1.0)))
+        ranks: FloatArray = np.interp(gains, view.ideal_reached[topic, : count + 1], np.arange(count + 1.0))
+        np.ceil(ranks, out=ranks)
         if not self.interpolate:
             return ranks
         last = ranks.astype(np.int64) - 1
-        on_curve: FloatArray = last + (gains - np.append(0.0, cumulated)[last]) / view.ideal[topic, last]
+        on_curve: FloatArray = last + (gains - np.append(0.0, view.ideal_cumulated[topic, :count])[last]) / view.ideal[topic, last]
         return on_curve
 
 

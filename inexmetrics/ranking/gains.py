@@ -183,6 +183,13 @@ class GainMatrix:
         return np.add.accumulate(self.ideal, axis=1)
 
     @cached_property
+    def ideal_reached(self) -> FloatArray:
+        """Gain that the ideal list has brought down to each rank, to within what counts as reached, T x N + 1; 0 at rank 0."""
+        reached = np.zeros((self.ideal.shape[0], self.ideal.shape[1] + 1))
+        np.add(self.ideal_cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
+        return reached
+
+    @cached_property
     def totals(self) -> FloatArray:
         """Gain of the whole ideal list (G), T; 0 where nothing is relevant."""
         return self.ideal_cumulated[:, -1] if self.ideal.shape[1] else np.zeros(len(self.ideal))

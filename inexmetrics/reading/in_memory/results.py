@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import accumulate
 from typing import TypeAlias
 
 import polars as pl
@@ -14,6 +15,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
+from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_nested, tabular, unnested
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, runs_of_lists
@@ -104,16 +106,26 @@ def orders_of(results: pl.DataFrame, order: Order | None) -> dict[str, Order]:
 
 def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Findings) -> Runs:
     """Results in the order taken, with a warning for each run that has a column which contradicts it."""
-    by_run = {str(run_id): rows for (run_id,), rows in results.partition_by("run_id", as_dict=True, maintain_order=True).items()}
+    by_run, names = _by_run(results), DocumentNames()
     parts = []
     for run_id in sorted(orders):
         rows = by_run.get(run_id, results.clear())
         grouping = grouped(rows, orders[run_id])
-        parts.append(RunLists.of(run_id, orders[run_id], grouping, rows.with_columns(pl.col("doc_id").cast(pl.Categorical))))
+        parts.append(RunLists.of(run_id, orders[run_id], grouping, rows.with_columns(names.coded(rows["doc_id"]))))
         for column, count in grouping.contradicted.items():
             if count:
                 findings.warnings.append(contradiction(column, count, rows.height, orders[run_id], run_id=run_id))
     return runs_of_lists(parts, {})
+
+
+def _by_run(results: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The rows of each run; without copying them where they stand together."""
+    stretches = results.select(pl.col("run_id").rle()).unnest("run_id")
+    run_ids: list[str] = stretches["value"].to_list()
+    if len(set(run_ids)) < len(run_ids):
+        return {str(run_id): rows for (run_id,), rows in results.partition_by("run_id", as_dict=True, maintain_order=True).items()}
+    lengths: list[int] = stretches["len"].to_list()
+    return {run_id: results.slice(end - length, length) for run_id, length, end in zip(run_ids, lengths, accumulate(lengths), strict=True)}
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
