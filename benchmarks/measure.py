@@ -13,7 +13,7 @@ from benchmarks.works.base import Data, Growth, Inside, Whole, Work
 
 __all__ = ["grown", "measured"]
 
-ROUNDS = 5
+ROUNDS = 3
 """Calls of each size of a growth, after the first."""
 
 

@@ -35,10 +35,10 @@ runs that follow, of whole processes again where a process is what is measured. 
 of program and system: other programs that run at the same time change them little, and the seconds of the clock a lot. *Memory* is the most
 that the process held, libraries and data included (1 MB is 10^6 bytes). Linear algebra has one thread (`OMP_NUM_THREADS=1`); resampling has
 up to four, and reading as many as polars takes. A *ratio* of 5 says: five times as fast as what stands beside it, by the clock (by processors).
-A bound that was missed while the load of the machine was above {busy:g} is *open*: other programs ran beside what was measured.
+A bound of seconds that was missed while the load of the machine was above {busy:g} is *open*: other programs ran beside what was measured.
 
 ```text
-python -m benchmarks.page                    # measures, and writes this page; some minutes
+python -m benchmarks.page                    # measures, and writes this page; some ten minutes
 python -m benchmarks.page --only bootstrap   # one work, or several, by the names below
 python -m benchmarks.page --resume           # those that have no figures of today
 python -m benchmarks.page --large            # also those of gigabytes, whose files it removes
@@ -47,7 +47,7 @@ python -m benchmarks.page --large            # also those of gigabytes, whose fi
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}The seconds are those of processors for one call, the median of five, after one that is not counted. The exponent is the slope of the
+{picture}The seconds are those of processors for one call, the median of three, after one that is not counted. The exponent is the slope of the
 line through the points, by least squares on logarithmic axes: 1 says that twice the data take twice as long, 2 four times. Where it is lower than
 one would think, a part of the seconds does not depend on the size: the exponent of the last step, between the two largest sizes alone, has less of
 it. Both hold for the range of sizes that were measured.
@@ -89,7 +89,7 @@ def _occasions(measured: Measured) -> Iterator[str]:
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}\n\n"
-    yield "| work | reached | cold | warm | memory | ratio, cold | ratio, warm |\n|---|---|---:|---:|---:|---:|---:|\n"
+    yield "| work | reached | cold | warm | memory | ratio: cold; warm |\n|---|---|---:|---:|---:|---:|\n"
     for work in section.works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
     yield "\nWhat stands beside each, and what limits it now:\n\n"
@@ -100,10 +100,10 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
 def _row(work: Work, row: Row | None) -> str:
     what = f"{work.what} (`{work.name}`)"
     if row is None:
-        return _cells(what, _verdict(work.bound, UNMEASURED), *[UNMEASURED] * 5)
+        return _cells(what, _verdict(work.bound, UNMEASURED), *[UNMEASURED] * 4)
     seconds = (_seconds(row.ours.cold), _seconds(row.ours.warm))
     memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
-    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, _ratio(row, "cold"), _ratio(row, "warm"))
+    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, f"{_ratio(row, 'cold')}; {_ratio(row, 'warm')}")
 
 
 def _verdict(bound: Bound, said: str) -> str:
@@ -156,7 +156,7 @@ def _ratio(row: Row, of: str) -> str:
     """How many times as fast as what stands beside it, by the clock and by processors."""
     ours, beside = _run(row.ours, of), _run(row.beside, of)
     by_processors = _times(beside.cpu / ours.cpu) if ours.cpu else UNMEASURED
-    return f"{_times(beside.wall / ours.wall)} ({by_processors})"
+    return f"{_times(beside.wall / ours.wall)}{SPACE}({by_processors})"
 
 
 def asked(bound: Bound) -> str:
@@ -184,7 +184,7 @@ def _bound(seconds: float) -> str:
 
 
 def reached(bound: Bound, row: Row) -> str:
-    """Whether it is, and by how much it is missed where it is not; open where the machine was busy then. Nothing where nothing is asked.
+    """Whether it is, and by how much it is missed where it is not; open where that is about seconds of a machine that was busy then. Nothing where nothing is asked.
 
     Examples:
         >>> from dataclasses import replace
@@ -196,19 +196,21 @@ def reached(bound: Bound, row: Row) -> str:
         'open'
     """
     ours, beside = _run(row.ours, bound.of).wall, _run(row.beside, bound.of).wall
-    shares = [
+    by_clock = [
         share
         for share in (
             None if bound.seconds is None else ours / bound.seconds,
             None if bound.faster is None else bound.faster * ours / beside,
             None if bound.longer is None else ours / (bound.longer * beside),
             None if bound.more is None else (ours - beside) / bound.more,
-            None if bound.megabytes is None else row.ours.peak / (1e6 * bound.megabytes),
         )
         if share is not None
     ]
-    if not shares:
+    of_memory = [] if bound.megabytes is None else [row.ours.peak / (1e6 * bound.megabytes)]
+    busy = row.occasion.load > BUSY
+    missed = max(of_memory if busy and max(of_memory, default=0) > 1 else [*by_clock, *of_memory], default=None)
+    if missed is None:
         return ""
-    if max(shares) <= 1:
+    if missed <= 1:
         return "yes"
-    return "open" if row.occasion.load > BUSY else f"no: {max(shares):.1f} times"
+    return "open" if busy and missed not in of_memory else f"no: {missed:.1f} times"

@@ -141,7 +141,9 @@ def test_bounds(bound: Bound, said: str, ours: float, verdict: str) -> None:
 def test_a_bound_is_open_that_is_missed_on_a_busy_machine() -> None:
     busy = replace(row(2.0, 10.0), occasion=replace(OCCASION, load=9.0))
     assert reached(Bound(seconds=1), busy) == "open"
-    assert reached(Bound(seconds=3), busy) == "yes"
+    assert reached(Bound(seconds=3, megabytes=100), busy) == "yes"
+    assert reached(Bound(seconds=1, megabytes=50), busy) == "no: 2.0 times"
+    assert reached(Bound(), busy) == ""
 
 
 def test_figures_are_read_as_they_were_kept(tmp_path: Path) -> None:

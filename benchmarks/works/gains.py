@@ -191,6 +191,7 @@ MEMORY: Final = Section(
             Bound(faster=5, of="cold"),
             "Coding the 3.6 million strings, in polars.",
             Inside(from_memory, seventy, apart=True),
+            repeats=2,
         ),
         *(
             Work(

@@ -37,7 +37,7 @@ def test_what_was_not_measured_is_said() -> None:
     assert "* nothing was measured yet\n" in text
     for section in SECTIONS:
         assert f"\n## {section.title}\n" in text
-    assert text.count("| — | — | — | — | — |") == len(WORKS)
+    assert text.count("| — | — | — | — |") == len(WORKS)
 
 
 def test_no_figures_are_of_works_that_are_gone() -> None:
