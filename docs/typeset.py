@@ -1,7 +1,7 @@
 """Formulas as MathML, from the plain text that docstrings have them in.
 
 A formula is written as it reads in a terminal: ``nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / I_k``. What stands side by
-side is multiplied before it is divided; ``sum``, ``prod``, ``max`` and ``min`` take all that follows them; words in double quotes are
+side is multiplied before it is divided, but a text ends what is divided by; ``sum``, ``prod``, ``max`` and ``min`` take all that follows them; words in double quotes are
 text. Browsers show MathML by themselves, without a script and without a network.
 """
 
@@ -112,14 +112,16 @@ class Reader:
         above = self.product()
         while self.comes("/"):
             self.take()
-            above = f"<mfrac>{_bare(above)}{_bare(self.product())}</mfrac>"
+            above = f"<mfrac>{_bare(above)}{_bare(self.product(below=True))}</mfrac>"
         return above
 
-    def product(self) -> str:
-        """What stands side by side."""
+    def product(self, *, below: bool = False) -> str:
+        """What stands side by side; below a fraction's line up to a text, which says when the fraction holds."""
         parts = []
         while self.token is not None and (self.token.kind != "sign") and not self.comes(")", "]", "}"):
             token = self.token
+            if below and parts and token.kind == "text":
+                break
             if token.kind == "name" and token.text in BIG and (token.text in SUMS or self.bounded()):
                 parts.append(self.big())
                 break
