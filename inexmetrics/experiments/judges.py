@@ -15,23 +15,13 @@ from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, check_compat, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
-from inexmetrics.experiments.findings import (
-    Row,
-    extremes,
-    in_parentheses,
-    named_condition,
-    named_run,
-    number,
-    part_of,
-    percentage,
-    rows_of,
-    share_of,
-)
+from inexmetrics.experiments.findings import rows_of
+from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import Tested, check_several_runs, coarse, correction_of, p_value_note
@@ -41,7 +31,7 @@ from inexmetrics.inference.conclusions import Conclusions, conclude, hypotheses_
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
-from inexmetrics.inference.rankings import ranking, tau_ap
+from inexmetrics.inference.rankings import tau_ap, top_shared
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -132,7 +122,7 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = rows_of(self.table)
-        return _of_conclusions(rows) if self.experiment.measures else _of_grades(rows)
+        return finding_of_conclusions(rows) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
@@ -140,49 +130,6 @@ class JudgesResult(Result):
             return None
         runs, test = self.origin.runs, self.experiment.test
         return p_value_note(test, self.experiment.correction, hypotheses_of(math.comb(runs, 2), test))
-
-
-def _of_conclusions(rows: Sequence[Row]) -> str:
-    """What the judge finds whose conclusions are nearest to the truth's, and how it ranks the runs."""
-    best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
-    judge, truth = named_run(best["judge"]), named_run(best["truth"])
-    n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
-    who = judge
-    if len(rows) > 1:
-        judges = len({row["judge"] for row in rows})
-        measures = len({row["measure"] for row in rows})
-        among = f"Of {plural(judges, 'judge')}, {judge} comes" if judges > 1 else f"{judge} comes"
-        under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
-        who = f"{among} nearest to {truth} in conclusions{under}: it"
-    if n_truth:
-        false = percentage(n_judge - n_both, n_judge) if 0 < n_both < n_judge else ""
-        wrongly = plural(n_judge - n_both, "false discovery", nouns="false discoveries") if n_judge > n_both else "no false discovery"
-        found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
-        text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of what it finds')}"
-    else:
-        text = f"finds {plural(n_judge, 'significant difference') if n_judge else 'no significant difference'}, and {truth} none"
-    ranked = "" if best["tau"] is None else f"; the two rank the runs with a Kendall's tau of {number(best['tau'])}"
-    return f"{who} {text}{ranked}."
-
-
-def _of_grades(rows: Sequence[Row]) -> str:
-    """How much the grades of the judge who agrees most with the truth, and of the one who agrees least, agree with its."""
-    truth = named_run(rows[0]["truth"])
-    on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
-    if not any(row["judged"] for row in rows):
-        return f"No document was judged both by {truth} and by {on_trial}."
-    known = [row for row in rows if row["kappa"] is not None]
-    if not known:
-        return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
-    least, most = extremes(known, lambda row: row["kappa"])
-    judge, kappa, alpha = named_run(most["judge"]), number(most["kappa"]), number(most["alpha"])
-    judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
-    if len(rows) == 1:
-        return f"{judge} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    rest = f", {named_run(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
-    return (
-        f"Of {len(rows)} judges, {judge} grades most as {truth} does (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,12 +267,11 @@ def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | 
     }
     if not (judge[0].topics_defined and truth[0].topics_defined):
         return {**conclusions, "tau": None, "tau_ap": None, "top_shared": None}
-    best = min(top, len(true))
     return {
         **conclusions,
         "tau": correlate(predicted, true, "kendall").coefficient,
         "tau_ap": tau_ap(predicted, true),
-        "top_shared": len(np.intersect1d(ranking(predicted)[:best], ranking(true)[:best])) / best,
+        "top_shared": top_shared(predicted, true, top),
     }
 
 

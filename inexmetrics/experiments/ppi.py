@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,13 +13,14 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
-from inexmetrics.experiments.findings import Row, extremes, named_condition, named_run, number, part_of, rows_of
+from inexmetrics.experiments.findings import rows_of
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
+from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
 from inexmetrics.inference.base import Correction
@@ -123,61 +124,14 @@ class PpiResult(Result):
     def finding(self) -> str:
         rows, interval = rows_of(self.tables["summary"]), self.experiment.interval
         if len(rows) == 1:
-            return _of_one(rows[0], interval)
-        return _of_several(rows, interval)
+            return finding_of_one(rows[0], interval)
+        return finding_of_several(rows, interval)
 
     @property
     def tested(self) -> str:
         quantiles = "Student's t" if self.experiment.quantiles == "t" else "the normal distribution"
         hypotheses = self.tables["summary"]["pairs"][0]
         return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
-
-
-def _of_one(row: Row, interval: float) -> str:
-    """What a judge adds to the truth."""
-    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
-    others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
-    two = row["pairs"] == 1
-    some = "the two runs" if two else part_of(found, row["pairs"], "pair of runs", "pairs of runs")
-    verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
-    differ = f"; {some} {verb} significantly" if row["pairs"] else ""
-    if not others:
-        return (
-            f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
-            f"±{number(row['margin'])} ({_level(interval)}, on average){differ}."
-        )
-    if two:
-        differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
-    elif found or found_alone:
-        differ += f", {found_alone or 'none'} by the {n} topics alone"
-    return (
-        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
-        f"±{number(row['margin_truth'])} ({_level(interval)}, on average){differ}."
-    )
-
-
-def _of_several(rows: Sequence[Row], interval: float) -> str:
-    """Which judge adds most to the truth, under which measure, and which least, by how much narrower intervals become."""
-    most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
-    judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
-    noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
-
-    def who(row: Row) -> str:
-        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
-
-    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly instead of {most['significant_truth']}"
-    text = (
-        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
-        f"of ±{number(most['margin_truth'])} ({_level(interval)}, on average){differ if most['pairs'] else ''}"
-    )
-    if least is most:
-        return f"{text}."
-    pairs = f", {least['significant']} instead of {least['significant_truth']}" if least["pairs"] else ""
-    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."
-
-
-def _level(interval: float) -> str:
-    return f"{canonical(round(100 * interval, 6))} % interval"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

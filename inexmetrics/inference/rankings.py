@@ -10,7 +10,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["ranking", "spearman_with", "tau_ap", "wins"]
+__all__ = ["ranking", "spearman_with", "tau_ap", "top_shared", "wins"]
 
 
 def ranking(means: FloatArray) -> IntArray:
@@ -56,6 +56,22 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     ranks = np.argsort(ranking(truth))[ranking(predicted)]
     above = np.tril(ranks[None, :] < ranks[:, None], -1).sum(axis=1)[1:]
     return 2 / (runs - 1) * math.fsum((above / np.arange(1, runs)).tolist()) - 1
+
+
+def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
+    """The share of the truth's best runs that are among the predicted best.
+
+    Args:
+        predicted: Means of the runs that predict, R, in string order of the runs; of equal ones the earlier run stands first.
+        truth: Means of the same runs that are the truth, R.
+        top: How many are best; all where there are fewer.
+
+    Examples:
+        >>> top_shared(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2)  # runs 0 and 1, runs 0 and 2
+        0.5
+    """
+    best = min(top, len(truth))
+    return len(np.intersect1d(ranking(predicted)[:best], ranking(truth)[:best])) / best
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
