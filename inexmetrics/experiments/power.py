@@ -20,7 +20,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, extremes, percentage, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.tested import check_several_runs
+from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.pairs import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova
@@ -146,6 +146,7 @@ class Power(Measured[PowerResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
+        check_squares(self.word, found.conditions)
         tables: dict[str, pl.DataFrame] = {
             "power": PowerOfTopics.concat(self._powers(condition) for condition in found.conditions),
             "needed": TopicsNeeded.concat(self._needed(condition) for condition in found.conditions),

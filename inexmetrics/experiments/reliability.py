@@ -18,7 +18,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
+from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
@@ -154,6 +154,7 @@ class Reliability(Measured[ReliabilityResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ReliabilityResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
+        check_squares(self.word, found.conditions)
         analysed = [(condition, anova(condition.scores) if condition.topics_defined else None) for condition in found.conditions]
         tables: dict[str, pl.DataFrame] = {
             "reliability": ReliabilityOfTopics.concat(self._reliability(condition, found) for condition, found in analysed),

@@ -14,6 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
@@ -28,6 +29,7 @@ __all__ = [
     "Tested",
     "check_draws_topics",
     "check_several_runs",
+    "check_squares",
     "check_tests_of_pairs",
     "coarse",
     "corrected_note",
@@ -44,6 +46,8 @@ V = TypeVar("V")
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
 """The confidence of an interval."""
+LARGEST_SQUARED: Final = 1e150
+"""Of scores up to this size, squares may be added."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -176,3 +180,18 @@ def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
     """Refuses to compare runs where there are not two."""
     if len(runs) < 2:
         raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}")
+
+
+def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
+    """Refuses scores of whose squares a sum may be no number.
+
+    Raises:
+        CollectionError: A score is greater than 1e150 in size.
+    """
+    for condition in conditions:
+        largest = float(np.abs(condition.scores).max(initial=0.0))
+        if largest > LARGEST_SQUARED:
+            raise CollectionError(
+                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in size, whose squares can be added, found {largest:g} under "
+                f"{condition.text}; divide all scores by the same number"
+            )

@@ -9,7 +9,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.power import Power, power
-from inexmetrics.experiments.reliability import reliability
+from inexmetrics.experiments.reliability import Reliability, reliability
 from inexmetrics.formula import parse
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.measures.documents import MAP, P
@@ -123,3 +123,11 @@ def test_wrong_options(text: str, message: str) -> None:
 def test_one_run_cannot_be_compared(experiment: Power) -> None:
     with pytest.raises(CollectionError, match="expected at least two runs to compare, found 1"):
         experiment.answer(Scores(("a",), ("1", "2"), {("P@10", "1"): np.array([[0.5, 0.25]])}), RunOptions())
+
+
+@pytest.mark.parametrize("asked", [power(MAP), reliability(MAP)])
+def test_scores_whose_squares_cannot_be_added_are_refused_and_smaller_ones_are_not(asked: Power | Reliability) -> None:
+    asked.answer(of_map([[1e150 * score for score in row] for row in RATED]), RunOptions())
+    text = rf"^{asked.word}: expected scores of at most 1e\+150 in size, whose squares can be added, found 9e\+299 under MAP; divide all"
+    with pytest.raises(CollectionError, match=text):
+        asked.answer(of_map([[1e300 * score for score in row] for row in RATED]), RunOptions())
