@@ -128,6 +128,15 @@ def test_runs_that_do_not_differ_have_p_1(test: ResamplingTest) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
+def test_differences_that_are_rounding_stay_so_on_the_grid(test: ResamplingTest) -> None:
+    # .45 and 1.548 units of 2^-40 differ by less than 1e-12, and are 0 and 2 of them once rounded.
+    low = 0.45 * 2.0**-40
+    scores = np.stack([np.full(30, low + 0.999e-12), np.full(30, low)])
+    assert grid(scores)[:, 0].tolist() == [2.0, 0.0]
+    assert test.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions()).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("topics", [0, 1])
 def test_fewer_than_two_topics_have_p_1(test: ResamplingTest, topics: int) -> None:
     assert p_value(test, np.ones(topics)) == 1.0

@@ -58,6 +58,25 @@ def test_equals_its_definition() -> None:
     assert high == pytest.approx(difference + quantile, abs=1e-12)
 
 
+@pytest.mark.parametrize("interval", [0.9, 0.95])
+def test_the_margin_is_the_smallest_range_that_so_many_do_not_exceed(interval: float) -> None:
+    scores, pair = drawn(3, 12), (np.array([0]), np.array([1]))
+    test = tukey(b=1000)
+    ranges, at = test.ranges(scores, RunOptions()), round(1000 * interval) - 1
+    assert ranges[at - 1] < ranges[at] < ranges[at + 1]
+    low, high = test.intervals(scores, *pair, interval, RunOptions())
+    assert (high - low)[0] / 2 == pytest.approx(ranges[at], abs=1e-15)
+
+
+def test_from_one_permutation_to_ten_million() -> None:
+    assert (tukey.b, tukey.seed) == (10_000, 0)
+    assert tukey(b=1).smallest_p_value(2) == 1 / 2
+    assert str(tukey(b=10_000_000)) == "tukey(b=10000000)"
+    for b in (0, 10_000_001):
+        with pytest.raises(FormulaError, match=f"tukey: b: expected an integer from 1 to 10000000, found {b}"):
+            tukey(b=b)
+
+
 def test_by_hand() -> None:
     # Two runs, three topics, differences .3 .4 .2: the mean .3 recurs, but for its sign, on 2 of 8 permutations; of the other
     # ranges (.3 + .4 - .2)/3, (.3 - .4 + .2)/3, (-.3 + .4 + .2)/3 none is as large.

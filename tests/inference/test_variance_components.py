@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from inexmetrics.inference.pairs import differences, observed_pairs
-from inexmetrics.inference.variance_components import Source, anova
+from inexmetrics.inference.variance_components import Anova, Source, anova
+
+
+@pytest.mark.parametrize(("mean_square", "variance"), [(1e-12, 0.0), (2e-12, 2e-12)])
+def test_components_of_at_most_1e_12_are_0(mean_square: float, variance: float) -> None:
+    found = Anova(run=Source(1, 1.0), topic=Source(1, 1.0), residual=Source(1, mean_square))
+    assert found.var_residual == variance
+    small = Anova(run=Source(1, 2 * mean_square), topic=Source(1, 0.0), residual=Source(1, 0.0))
+    assert (small.var_run, small.var_topic) == (variance, 0.0)
+
 
 SCORES = np.array([[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]])
 

@@ -212,12 +212,13 @@ def test_sizes_are_needed_of_what_stands_in_one_another() -> None:
     none = np.zeros(0, dtype=np.int64)
     seen = Seen.of(trees, results, none, none, 1)
     gains, base = np.array([0.5, 0.9, 0.3, 0.7]), np.array([True, False, False, True])
-    with pytest.raises(CollectionError) as caught:
-        credited_gains(seen, gains, np.array([-1, 40, -1, -1]), base)
-    assert str(caught.value) == (
-        "the focused task needs the size of relevant elements that stand in one another, but 2 of 3 have none, "
-        "such as d (the document); a structure that has them would tell"
-    )
+    for unknown in (-1, 0):
+        with pytest.raises(CollectionError) as caught:
+            credited_gains(seen, gains, np.array([unknown, 40, unknown, -1]), base)
+        assert str(caught.value) == (
+            "the focused task needs the size of relevant elements that stand in one another, but 2 of 3 have none, "
+            "such as d (the document); a structure that has them would tell"
+        )
     assert credited_gains(seen, gains, np.array([100, 40, 60, -1]), base).tolist() == [], "e stands alone"
     assert credited_gains(seen, np.array([0.5, 0.0, 0.0, 0.7]), np.full(4, -1), base).tolist() == [], "so does d, without relevant parts"
 

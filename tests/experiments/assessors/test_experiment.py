@@ -260,6 +260,7 @@ def test_thresholds_by_hand() -> None:
     # through (.005, .4) (.015, .2) (.025, .06) (.035, 0): means .02, .165; slope (.015*.4+.005*.2-.005*.06)*-1 / .0005 = -13.4
     assert falling_line(table) == pytest.approx((0.165 + 13.4 * 0.02, -13.4))
     assert row["threshold_line"] == pytest.approx((0.433 - 0.05) / 13.4)
+    assert falling_line(buckets(switched((0.005, 0.25), (0.015, 0.25)))) is None, "it does not fall"
     assert (row["mean_rho"], row["min_rho"], row["share_above_0_98"]) == (pytest.approx(3.87 / 4), 0.9, 0.5)
 
 
