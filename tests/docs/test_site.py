@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
@@ -66,6 +67,7 @@ def test_what_is_typed_is_seen_whole(page: Path) -> None:
             assert [typed(command) for command in commands(block) if typed(command) not in block.text] == [], f"{page}:{block.line}"
 
 
+@pytest.mark.skipif(find_spec("ruff") is None, reason="ruff is not installed")
 def test_python_is_formatted() -> None:
     format_pages(check=True)
 
