@@ -20,6 +20,7 @@ from inexmetrics.reading.checker import Column, Rule, Unchecked
 __all__ = [
     "ASSESSORS",
     "BOUNDED",
+    "BOUNDED_GRADE",
     "DOCUMENTS",
     "DOCUMENT_RULES",
     "EXHAUSTIVITY",
@@ -95,6 +96,8 @@ SCORES: Final = (
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """A score of a size whose sums are finite."""
+BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col("grade").abs() <= LARGEST_SCORE)
+"""Likewise for grades, which measures such as nDCG sum."""
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:

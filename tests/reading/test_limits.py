@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, read_assessments, read_links, read_runs, read_structure, scores_from
+from inexmetrics import CollectionError, from_frames, read_assessments, read_links, read_runs, read_structure, run, scores_from
 from inexmetrics.reading.files import content
 from inexmetrics.reading.limits import SMALL, check_lines
 from inexmetrics.reading.parquet import parquet_table
@@ -270,3 +270,18 @@ def test_errors_across_tables_name_one(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         scores_from([tmp_path / "a.csv", tmp_path / "b.csv"])
     assert str(caught.value) == f"{tmp_path / 'b.csv'}: run b: expected scores under MAP, found none"
+
+
+@pytest.mark.parametrize("size", ["1e301", "-1.7e308"])
+def test_no_sum_of_grades_overflows(size: str, tmp_path: Path) -> None:
+    """nDCG was 0 for a run that had found two of three documents of the grade 1e308."""
+    (tmp_path / "a.qrels").write_text(f"1 0 a 1\n1 0 b {size}\n")
+    expected = "expected a grade of at most 1e300 in size, found"
+    with pytest.raises(CollectionError, match=rf"a\.qrels:2: topic 1: grade: {expected}"):
+        read_assessments(tmp_path / "a.qrels")
+    with pytest.raises(CollectionError, match=rf"^assessments: row 1: grade: {expected}"):
+        from_frames({"1": {"a": 1.0, "b": float(size)}}, {"r": {"1": {"a": 1.0}}})
+    large = from_frames({"1": dict.fromkeys("abc", 1e300)}, {"r": {"1": {"b": 2.0, "a": 1.0}}})
+    small = from_frames({"1": dict.fromkeys("abc", 1.0)}, {"r": {"1": {"b": 2.0, "a": 1.0}}})
+    found, expected_score = (run("scores(nDCG)", collection).tables["per_topic"]["score"].item() for collection in (large, small))
+    assert found == pytest.approx(expected_score)

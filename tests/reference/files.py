@@ -96,7 +96,7 @@ def words(content: bytes) -> list[list[str]] | None:
 
 def integer(word: str) -> int | None:
     """An integer as lines have them."""
-    return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word) < 40 and -(2**63) <= int(word) < 2**63 else None
+    return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word.lstrip("+-0")) < 20 and -(2**63) <= int(word) < 2**63 else None
 
 
 def number(word: str) -> float | None:
@@ -189,13 +189,13 @@ def run_of(row_of: Callable[[Sequence[str]], Row | None]) -> Callable[[bytes], l
 def qrels(content: bytes) -> list[Row] | None:
     """The judgements of TREC qrels, with their assessors where there are several."""
     lines = words(content)
-    if lines is None or not all(len(line) == 4 and number(line[3]) is not None for line in lines):
+    if lines is None or not all(len(line) == 4 and score(line[3]) is not None for line in lines):
         return None
     assessors = {line[1] for line in lines}
     named = not all(re.fullmatch(r"[qQ]0|[+-]?[0-9]+(\.[0-9]+)?", assessor) for assessor in assessors)
     pairs = {(line[0], line[2]) for line in lines}
     several = named or len({(line[0], line[2], line[1]) for line in lines}) > len(pairs)
-    rows: list[Row] = [(line[0], *((line[1],) if several else ()), line[2], number(line[3])) for line in lines]
+    rows: list[Row] = [(line[0], *((line[1],) if several else ()), line[2], score(line[3])) for line in lines]
     return rows if len({row[:-1] for row in rows}) == len(rows) else None
 
 
@@ -293,7 +293,7 @@ def grades(content: bytes) -> list[Row] | None:
         if rows is not None:
             raise Beside
         return None
-    found = [(row["topic_id"], row["doc_id"], number(row["grade"])) for row in rows]
+    found = [(row["topic_id"], row["doc_id"], score(row["grade"])) for row in rows]
     right = all(topic and document and grade is not None for topic, document, grade in found)
     return list(found) if right and len({row[:2] for row in found}) == len(found) else None
 

@@ -73,10 +73,10 @@ def judgement_tables(
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS) for table in given])
+                found = Checked.joined([checked(table, rules.ASSESSORS, [rules.BOUNDED_GRADE]) for table in given])
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
-                found = Checked.joined([checked(table, rules.GRADES) for table in given])
+                found = Checked.joined([checked(table, rules.GRADES, [rules.BOUNDED_GRADE]) for table in given])
                 made["grades"] = _once(found, Grades, "grade", findings)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)

@@ -44,7 +44,7 @@ def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFr
     several: list[pl.DataFrame] = []
     for source in sources:
         read = read_rows(source, QRELS, findings)
-        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS)
+        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS, [rules.BOUNDED_GRADE])
         findings.rows.extend(found.problems)
         (several if _has_several(found.rows) else single).append(found.rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
