@@ -1,6 +1,7 @@
 """Checks a wheel that is installed in this environment: ``python -I .ci/wheel.py WHEEL``.
 
-It holds the package's files and nothing else, and answers the README's first command as the README shows.
+It holds the package's files, its licence and what every wheel has, and nothing else, and answers the README's first command as the
+README shows.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+STATED = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+"""What a wheel says of itself."""
 FIRST = re.compile(r"^```console\n\$ (?P<command>inexmetrics .*)\n(?P<answer>(?:.*\n)*?)```$", re.MULTILINE)
 
 
 def differences(wheel: Path) -> list[str]:
     """What the wheel lacks of the package, and what it holds besides."""
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if not re.match(r"inexmetrics-[^/]+\.dist-info/", name)}
+    held = {re.sub(r"^inexmetrics-[^/]+\.dist-info/", "", name) for name in zipfile.ZipFile(wheel).namelist()}
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "inexmetrics").rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    needed = files | {"inexmetrics/py.typed"}
+    needed = files | {"inexmetrics/py.typed", *STATED}
     return [f"{wheel.name} lacks {name}" for name in sorted(needed - held)] + [
         f"{wheel.name} holds {name}" for name in sorted(held - needed)
     ]

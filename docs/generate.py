@@ -12,7 +12,7 @@ from typing import Final
 
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
-from docs import bibliography
+from docs import bibliography, dependencies
 from docs.entries import Links, directive, named, of_class, of_function, of_word
 from inexmetrics.collection import schemas
 from inexmetrics.common.schema import Table
@@ -290,6 +290,16 @@ def pages() -> dict[Path, str]:
     }
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
     made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation names, each with its entry for BibTeX.")
+    needed = f"<!-- Written by docs/generate.py from pyproject.toml and docs/dependencies.py. -->\n\n{dependencies.page()}"
+    made[DOCS / "dependencies.md"] = described(
+        needed, "What the package needs of other packages: why, from which version on, and under which licence."
+    )
+    secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
+    site = "https://inexmetrics.github.io/inexmetrics/"
+    secure = secure.replace(f"{site}data/", "data.md").replace(f"{site}dependencies/", "dependencies.md")
+    made[DOCS / "security.md"] = described(
+        secure, "What the library does with files and formulas of strangers, and how to report a weakness."
+    )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     made[DOCS / "changelog.md"] = described(changes, "What changed for users, version by version.")
     return {path: text.rstrip() + "\n" for path, text in made.items()}
