@@ -79,7 +79,7 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
   th { overflow-wrap: anywhere; }
   .number { white-space: nowrap; }
   tr, figure, pre, dl.facts { break-inside: avoid; }
-  figure svg { max-height: 17cm; width: auto; }  /* beneath the finding and the facts, so that the first page is not left empty */
+  figure svg { max-height: 15cm; width: auto; }  /* beneath the finding and the facts, so that the first page is not left empty */
   h2 { break-after: avoid; }
   abbr { text-decoration: none; }
 }
