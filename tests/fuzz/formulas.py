@@ -167,7 +167,9 @@ def _misplaced(error: FormulaError, source: str) -> list[str]:
     if not (0 <= error.start < error.end and error.start <= len(source) and error.end <= max(len(source), error.start + 1)):
         wrong.append(f"a place from {error.start} to {error.end} in {len(source)} characters")
     lines = shown.split("\n")
-    drawn = next((place for place, line in enumerate(lines) if place and set(line.strip()) == {"^"}), None)
+    drawn = max(
+        (place for place, line in enumerate(lines) if place and set(line.strip()) == {"^"}), default=None
+    )  # a formula may be of carets
     if drawn is None:
         return [*wrong, "no carets"]
     text, carets = lines[drawn - 1][4:], lines[drawn][4:]
