@@ -117,7 +117,7 @@ class Reader:
 
     def product(self, *, below: bool = False) -> str:
         """What stands side by side; below a fraction's line up to a text, which says when the fraction holds."""
-        parts = []
+        parts: list[str] = []
         while self.token is not None and (self.token.kind != "sign") and not self.comes(")", "]", "}"):
             token = self.token
             if below and parts and token.kind == "text":
