@@ -71,7 +71,7 @@ class Sampled(OfDocuments):
 def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
     """The documents drawn: topic_id and doc_id."""
     judged = assessments.judged
-    firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").to_numpy()
+    firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").cast(pl.Int64).to_numpy()
     counts = np.diff(firsts, append=judged.height)
     drawn = []
     for place, (first, count) in enumerate(zip(firsts.tolist(), counts.tolist(), strict=True)):

@@ -384,3 +384,12 @@ def test_what_is_chosen_is_a_part_of_what_was_judged(share: float, seed: int, de
     assert drawn <= everything
     assert deep <= deeper <= everything
     assert set(pairs(kept(sampled(share, pooled(depth), seed=seed), collection))) <= deep
+
+
+def test_samples_are_the_same_where_polars_counts_rows_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its runtimes for old processors and for large tables do."""
+    here = run("scores(MAP ~ sampled(0.3))", sample()).to_json()
+    search = pl.Series.search_sorted
+    monkeypatch.setattr(pl.Series, "search_sorted", lambda column, values, side: pl.Series(search(column, values, side), dtype=pl.UInt64))
+    assert run("scores(MAP ~ sampled(0.3, seed=1))", sample()).table.height == 30
+    assert run("scores(MAP ~ sampled(0.3))", sample()).to_json() == here
