@@ -7,6 +7,7 @@ README shows.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shlex
 import subprocess
@@ -34,8 +35,9 @@ def differences(wheel: Path) -> list[str]:
 def answer_of(command: str) -> str:
     """What the installed program prints, far from the source tree."""
     program = Path(sys.executable).with_name("inexmetrics")
+    wide = {**os.environ, "COLUMNS": "100"}  # as wide as pages show
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([program, *shlex.split(command)[1:]], check=True, capture_output=True, text=True, cwd=folder).stdout
+        return subprocess.run([program, *shlex.split(command)[1:]], check=True, capture_output=True, text=True, cwd=folder, env=wide).stdout
 
 
 def main(wheel: Path) -> None:

@@ -390,6 +390,8 @@ def test_samples_are_the_same_where_polars_counts_rows_in_64_bits(monkeypatch: p
     """As its runtimes for old processors and for large tables do."""
     here = run("scores(MAP ~ sampled(0.3))", sample()).to_json()
     search = pl.Series.search_sorted
-    monkeypatch.setattr(pl.Series, "search_sorted", lambda column, values, side: pl.Series(search(column, values, side), dtype=pl.UInt64))
+    monkeypatch.setattr(
+        pl.Series, "search_sorted", lambda column, values, side: pl.Series(np.asarray(search(column, values, side)), dtype=pl.UInt64)
+    )
     assert run("scores(MAP ~ sampled(0.3, seed=1))", sample()).table.height == 30
     assert run("scores(MAP ~ sampled(0.3))", sample()).to_json() == here
