@@ -81,6 +81,9 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "ruff": Dependency("lints and formats", MIT),
     "pandas": Dependency("frames that tests read", BSD),
     "pyarrow": Dependency("Arrow tables and Parquet files that tests read", APACHE),
+    "scikit-learn": Dependency("its kappas, with which ours are compared", BSD),
+    "krippendorff": Dependency("its alpha, with which ours is compared", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("its intervals, with which ours are compared", MIT),
 }
 
 

@@ -13,6 +13,7 @@ from docs.dependencies import DEPENDENCIES, EXTRAS, requirements
 STATED = {
     "Apache-2.0": r"Apache",
     "BSD-3-Clause": r"BSD|Redistribution and use in source and binary forms",
+    "GPL-3.0-or-later": r"GPL",
     "ISC": r"ISC",
     "MIT": r"MIT|Permission is hereby granted, free of charge",
     "MPL-2.0": r"MPL|Mozilla",
