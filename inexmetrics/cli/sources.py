@@ -56,14 +56,14 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:
+    preparations = [_preparation(text) for text in data.prepare]
+    if data.none:
+        whole = sample()
+        return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
     from inexmetrics.reading.assessments import read_assessments  # what reads files is loaded when there are some
     from inexmetrics.reading.run_files import read_runs
     from inexmetrics.reading.structures import read_structure
 
-    preparations = [_preparation(text) for text in data.prepare]
-    if data.none:
-        whole = sample()
-        return whole if whole.runs is None else whole.with_runs(_prepared(whole.runs, preparations, whole.structure))
     structure = None
     if data.structure is not None:
         structure = read_structure(data.structure)
