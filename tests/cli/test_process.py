@@ -294,3 +294,8 @@ if __name__ == "__main__":
         handler = signal.getsignal(signal.SIGINT)
         assert main(["scores(MAQ)"]) == 2
         assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_no_garbage_is_looked_for_at_the_end(tmp_path: Path) -> None:
+    program = "import atexit, gc\natexit.register(lambda: print(gc.get_freeze_count() > 0))\n"
+    assert python(f"{program}from inexmetrics.cli.process import take_over\ntake_over()\n", tmp_path) == (0, "True\n", "")
