@@ -278,7 +278,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if column.holds is not None:
             faults.append((column.name, column.expected, ~column.holds))
         if isinstance(column.dtype, pl.Int64):
-            faults.append((column.name, f"an integer of at most {FURTHEST}", pl.col(column.name) > FURTHEST))
+            faults.append((column.name, f"an integer of at most {FURTHEST} in size", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST)))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True)
     lines = pl.Series([None], dtype=pl.Int64).new_from_index(0, height) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)

@@ -84,7 +84,7 @@ LINKS: Final = (
 RESULTS: Final = (
     *columns(Results, "run_id")[:-2],
     integer("end", UNRESOLVED),
-    integer("rank"),
+    Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = column("score", Results.score)

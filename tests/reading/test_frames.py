@@ -673,7 +673,7 @@ class TestWrongRows:
             CollectionError, match=r"^runs: row 1: rank: expected a rank, as other results of the run have one, found nothing$"
         ):
             from_frames({"1": {"a": 1}}, run.drop("score"))
-        with pytest.raises(CollectionError, match=r"^runs: row 1: rank: expected an integer of at least 0, found nothing$"):
+        with pytest.raises(CollectionError, match=r"^runs: row 1: rank: expected an integer, found nothing$"):
             from_frames({"1": {"a": 1}}, run, order="rank")
 
     def test_wrong_rows_of_all_tables_are_told_together(self) -> None:

@@ -211,6 +211,28 @@ def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(
     assert [str(warning) for warning in runs.warnings] == [f"{file}: {message}" for message in told]
 
 
+@pytest.mark.parametrize(
+    ("head", "row", "foot"),
+    [
+        ("", "1 Q0 {doc} {rank} 0.5 r\n", ""),
+        ("", "1 Q0 {doc} {rank} 0.5 r 0 5\n", ""),
+        ("", "1 Q0 {doc} {rank} 0.5 r /a[1]\n", ""),
+        ("topic_id,doc_id,rank\n", "1,{doc},{rank}\n", ""),
+        ("", '{{"qid": 1, "docno": "{doc}", "rank": {rank}}}\n', ""),
+        (
+            '<inex-submission run-id="r"><topic topic-id="1">',
+            "<result><file>{doc}</file><path>/a[1]</path><rank>{rank}</rank></result>",
+            "</topic></inex-submission>",
+        ),
+    ],
+)
+def test_ranks_may_be_of_either_sign(tmp_path: Path, head: str, row: str, foot: str) -> None:
+    ranks = {"a": 3, "b": 0, "c": -2, "d": -(2**53)}
+    text = head + "".join(row.format(doc=doc, rank=rank) for doc, rank in ranks.items()) + foot
+    runs = read_runs(written(tmp_path, text), order="rank")
+    assert rows(runs, "doc_id", "rank") == [("d", -(2**53)), ("c", -2), ("b", 0), ("a", 3)]
+
+
 def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
     submissions = [shared / "inex2005-example" / "runs" / f"submission-{year}.xml" for year in (2004, 2005)]
     assert refused(submissions[0], order="rank") == [

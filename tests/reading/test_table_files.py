@@ -174,7 +174,7 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected each name of a JSON object "
     "once, found 'docno' again",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
-    '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992, found 1e+99",
+    '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in size, found 1e+99",
 }
 
 
