@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -11,14 +13,22 @@ __all__ = ["write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
 """Beginnings of the names of files that are open already."""
+UNFINISHED: Final = ".inexmetrics-"
+"""Beginning of the names of files that are being written."""
+ABANDONED: Final = 3600.0
+"""Seconds after which one that nothing was added to is no longer being written."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
 
+    A process that is killed leaves what it was writing; the first to write into that folder an hour later removes it.
+
     Raises:
         OSError: A file cannot be written; the message names it.
     """
+    for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
+        _clear(folder)
     for path, content in contents.items():
         try:
             _write(path, content)
@@ -34,7 +44,7 @@ def _write(path: Path, content: bytes) -> None:
             file.write(content)
         return
     target = Path(os.path.realpath(path))
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    unfinished = target.with_name(f"{UNFINISHED}{os.urandom(8).hex()}")
     try:
         with unfinished.open("xb") as file:
             file.write(content)
@@ -42,3 +52,11 @@ def _write(path: Path, content: bytes) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def _clear(folder: Path) -> None:
+    """Removes what processes that were killed have left in a folder, as far as it may be removed."""
+    for left in folder.glob(f"{UNFINISHED}*"):
+        with suppress(OSError):
+            if left.stat().st_mtime < time.time() - ABANDONED:
+                left.unlink()
