@@ -41,6 +41,13 @@ SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "preparations": (Preparation,),
     "experiments": (Experiment,),
 }
+SIGNS: Final = {
+    "~": "measured by, as in scores(MAep ~ Gen5)",
+    "+": "and also, as in scores(MAP + P@10)",
+    "|": "then a test, a correction, as in significance(MAP | t | Holm)",
+    "@": "cut at, as in nDCG@10 and iP@0.01",
+}
+"""The signs between words, and what they are read as."""
 COLUMN: Final = 16
 """Widest word that has its sentence beside it."""
 NAMES: Final = (Text(), OneOrMore(Text()))
@@ -74,7 +81,11 @@ def word_list(kind: str | None, width: int) -> str:
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
-    return "\n\n".join("\n".join([name, *_listed(words, column, width)]) for name, words in heads.items())
+    groups = ["\n".join([name, *_listed(words, column, width)]) for name, words in heads.items()]
+    if kind is not None:
+        return groups[0]
+    signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
+    return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD says what a word means."])
 
 
 def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
@@ -98,15 +109,19 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """The documentation of a word: its kind, its text, its parameters, and how it is used.
+    """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign or a parameter, what it means.
 
     A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
 
     Raises:
         UsageError: There is no such word.
     """
+    if word in SIGNS:
+        return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
     entry = lexicon.find(word)
+    if entry is None and (meanings := _as_parameter(word, width)):
+        return meanings
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
@@ -123,15 +138,31 @@ def explanation(word: str, width: int) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _as_parameter(name: str, width: int) -> str:
+    """What a parameter means, and of which words; empty if none has it."""
+    words: dict[str, list[str]] = {}
+    for entry in lexicon.entries.values():
+        if name in parameters(entry.sort):
+            words.setdefault(_parameter(name, entry, documentation_of(entry.sort, entry.make), width), []).append(entry.word)
+    held = {meaning: textwrap.fill(f"{name}: a parameter of {', '.join(holders)}", width) for meaning, holders in words.items()}
+    return "\n\n".join(f"{heading}\n\n{meaning}" for meaning, heading in held.items())
+
+
 def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
-    """Each parameter: its name, what it accepts, its default, what it means."""
-    given, lines = defaults(entry.sort), []
-    for name, kind in parameters(entry.sort).items():
-        default = "" if given.get(name) is None else f" (default {canonical(given[name])})"
-        lines.append(textwrap.fill(f"{name}: {kind.expects()}{default}", width, initial_indent="  ", subsequent_indent="    "))
-        if name in documentation.arguments:
-            lines.append(textwrap.fill(plain(documentation.arguments[name]), width, initial_indent="    ", subsequent_indent="    "))
+    """The parameters of a word."""
+    lines = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     return "\n".join(["Parameters:", *lines]) if lines else ""
+
+
+def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
+    """A parameter: its name, what it accepts, its default, what it means."""
+    given = defaults(entry.sort).get(name)
+    default = "" if given is None else f" (default {canonical(given)})"
+    accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
+    lines = [textwrap.fill(accepted, width, initial_indent="  ", subsequent_indent="    ")]
+    if name in documentation.arguments:
+        lines.append(textwrap.fill(plain(documentation.arguments[name]), width, initial_indent="    ", subsequent_indent="    "))
+    return "\n".join(lines)
 
 
 def _tables(sort: type[Term], width: int) -> str:

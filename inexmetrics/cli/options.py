@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
-from inexmetrics.cli.parsers import KINDS, check_parser, convert_parser, explain_parser, list_parser, question_parser, retrieve_parser
+from inexmetrics.cli.console import print_text
+from inexmetrics.cli.parsers import (
+    FIRST_WORDS,
+    KINDS,
+    check_parser,
+    convert_parser,
+    explain_parser,
+    list_parser,
+    question_parser,
+    retrieve_parser,
+)
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import Width, picture_of, width_of_text
@@ -50,8 +60,11 @@ def read_options(arguments: Sequence[str]) -> Request:
             if options.output is not None and not options.output.is_dir():
                 _refuse_unwritable("--output", options.output)
             return _request(Conversion, options, data=_request(Data, options))
-        case []:
+        case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
+        case []:
+            print_text(FIRST_WORDS)
+            raise SystemExit(0)
         case [word, *_] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:

@@ -3,47 +3,67 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Final, NoReturn
 
 from inexmetrics.cli.arguments import UsageError
+from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.version import __version__
 
-__all__ = ["KINDS", "check_parser", "convert_parser", "explain_parser", "list_parser", "question_parser", "retrieve_parser"]
+__all__ = ["FIRST_WORDS", "KINDS", "check_parser", "convert_parser", "explain_parser", "list_parser", "question_parser", "retrieve_parser"]
 
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
+OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
+FIRST_WORDS: Final = """\
+inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
+
+  inexmetrics "ranks(MAP)"            an experiment on the built-in sample
+  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/
+                                      the same on your data
+  inexmetrics list experiments        what can be asked
+  inexmetrics list measures           by what; "list" alone has every word
+  inexmetrics explain MAP             what a word means
+  inexmetrics check --runs runs/      what is wrong with files
+  inexmetrics --help                  all options and commands"""
+"""What is said to those who ask nothing."""
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are exceptions, so that they are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
+        unknown = message.removeprefix("unrecognized arguments: ").split()
+        if unknown == message.split():
+            raise UsageError(message)
+        options = [word for word in unknown if word.startswith("--")]
+        hint = did_you_mean(options[0], re.findall(r"--[\w-]+", self.format_usage())) if options else OTHERS
+        raise UsageError(f"{message}; {hint}" if hint else message)
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    return _Parser(
-        prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    # paragraphs of the question's help are laid out by hand, those of the other commands wrapped
+    laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
+    return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
 
 def question_parser() -> argparse.ArgumentParser:
     """The parser of a formula and its data."""
     parser = _parser(
         "inexmetrics",
-        "Evaluation of focused retrieval, and of the conclusions drawn from it. The formula comes first.",
+        "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
         "Also:\n"
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
-        "  inexmetrics explain WORD            what a word means\n"
+        "  inexmetrics explain WORD            what a word, a sign or a parameter means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
     )
-    parser.add_argument("formula", metavar="FORMULA", help='the experiment, such as "agreement(Gen5, BinExh, measure=MAep)"')
+    parser.add_argument("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
     parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}")
     data = _add_data(parser)
     data.add_argument("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
@@ -75,7 +95,9 @@ def question_parser() -> argparse.ArgumentParser:
         default="table",
         help="format of the result (default: table); inex_eval: the report of the official evaluator",
     )
-    what.add_argument("--table", metavar="NAME", help="the table to write (default: the first)")
+    what.add_argument(
+        "--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)"
+    )
     what.add_argument(
         "--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't(tails=2) | Holm'"
     )
@@ -112,8 +134,8 @@ def list_parser() -> argparse.ArgumentParser:
 
 def explain_parser() -> argparse.ArgumentParser:
     """The parser of ``inexmetrics explain``."""
-    parser = _parser("inexmetrics explain", "Explains a word of formulas.")
-    parser.add_argument("word", metavar="WORD", help="the word, such as MAep")
+    parser = _parser("inexmetrics explain", "Explains a word of formulas, a sign between words, or a parameter.")
+    parser.add_argument("word", metavar="WORD", help="the word, such as MAep, @ or budget")
     _add_use(parser)
     return parser
 

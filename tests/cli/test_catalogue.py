@@ -8,7 +8,7 @@ import pytest
 
 from inexmetrics import parse
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.cli.catalogue import SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 
@@ -22,6 +22,8 @@ def test_a_list_names_every_word_once(width: int) -> None:
     heads = re.findall(r"^  (\w+)", text, flags=re.MULTILINE)
     assert sorted(heads) == WORDS
     assert re.findall(r"^(\w+)$", text, flags=re.MULTILINE) == list(SORTS)
+    assert re.findall(r"^  ([^\s\w]) ", text, flags=re.MULTILINE) == list(SIGNS)
+    assert text.endswith("\n\ninexmetrics explain WORD says what a word means.")
 
 
 def test_a_list_of_one_kind() -> None:
@@ -64,6 +66,20 @@ def test_an_explanation_in_full() -> None:
     assert "  alpha: a number above 0 and below 1 (default 0.05)" in lines
     assert "In a formula:  significance(MAep ~ Gen5 | BH)" in lines
     assert "In Python:     from inexmetrics import BH" in lines
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_sign_is_explained_by_a_formula_that_has_it(sign: str) -> None:
+    text = explanation(sign, 80)
+    assert text == f"{sign}: {SIGNS[sign]}"
+    assert sign in text.partition(", as in ")[2]
+
+
+def test_a_parameter_is_explained_once_for_the_words_that_share_its_meaning() -> None:
+    first, second = explanation("tails", 80).split("\n\ntails: ")
+    assert first.splitlines()[0] == "tails: a parameter of t, wilcoxon, sign"
+    assert "tails: an integer from 1 to 2 (default 1)" in first
+    assert second.splitlines()[0] == "a parameter of power"
 
 
 def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:

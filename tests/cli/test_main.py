@@ -354,17 +354,34 @@ class TestMistakes:
         assert main([formula]) == 2
         assert capsys.readouterr().err.splitlines()[-1] == f"  hint: {hint}"
 
-    def test_nothing_at_all_shows_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_nothing_at_all_shows_what_to_try(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([]) == 0
-        alone = capsys.readouterr()
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert max(map(len, out.splitlines())) <= 80
+        assert '  inexmetrics "ranks(MAP)" ' in out
+        assert len(out.splitlines()) < 15
+
+    @pytest.mark.parametrize("command", [[], ["check"], ["list"], ["explain"], ["retrieve"], ["convert"]])
+    def test_help_fits_a_screen_of_80_columns(
+        self, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        assert main([*command, "--help"]) == 0
+        shown = capsys.readouterr()
+        assert shown.out.startswith("usage: inexmetrics ")
+        assert max(map(len, shown.out.splitlines())) <= 80
+
+    def test_help_is_a_command_too(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["help"]) == 0
+        shown = capsys.readouterr()
         assert main(["--help"]) == 0
-        assert alone == capsys.readouterr()
-        assert alone.out.startswith("usage: inexmetrics ")
+        assert shown == capsys.readouterr()
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option"),
+            (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option\n"),
             (["--strict"], "the following arguments are required: FORMULA"),
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
@@ -375,7 +392,10 @@ class TestMistakes:
             (["scores(MAP)", "--format", "json", "--table", "scores"], "--table chooses one table, and --format json writes all of them"),
             (["scores(MAP)", "--assessments", "llm=a", "b"], "--assessments: expected a NAME= before each path or before none, found b"),
             (["scores(MAP)", "--assessments", "llm=a", "llm=b"], "--assessments: expected different names of assessors"),
-            (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json"),
+            (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
+            (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
+            (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
+            (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
