@@ -37,7 +37,6 @@ from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
 from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.report.charts.drawing import inline, specification
 from inexmetrics.report.reportable import Drawable
 
@@ -114,7 +113,7 @@ def answered(source: str, folder: Path = FILES) -> Result:
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)  # results have them
         data = read_source(question.data, lambda _: None, None)
-    return answer(experiment, data, RunOptions(question.compat))
+    return experiment.answer(data, RunOptions(question.compat))
 
 
 def result_of(each: Included) -> Result:

@@ -30,7 +30,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.inference.bootstrap import Bootstrap
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
@@ -123,12 +122,12 @@ def _contents(
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
         if question.plot is None and question.report is None:
             return contents
-    result = _computed(lambda setting: answer(experiment, source, setting), question, executor)
+    result = _computed(lambda setting: experiment.answer(source, setting), question, executor)
     warnings.show(result.warnings)
     if question.style != "inex_eval":
         width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
         tests = _marking(experiment, question)
-        marks = None if tests is None else _computed(lambda setting: answer(tests, source, setting), question, executor)
+        marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
         warnings.show(() if marks is None else marks.warnings)
         contents[question.output] = written(result, question.style, question.table, width, rows=question.rows, marks=marks)
     contents.update(_pictures(result, question, topics).items())
@@ -159,8 +158,8 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
         with worker_processes(question.workers, question.use) as pool:
             yield pool
-    except BrokenExecutor:
-        raise CollectionError("a worker process ended before its work: fewer --workers need less memory") from None
+    except BrokenExecutor as error:
+        raise CollectionError(f"{error}; fewer --workers need less memory") from None
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:

@@ -21,29 +21,8 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
     """The errors that keep runs from being evaluated by the assessments: that there are none, or none for a run."""
     if not assessments.topics:
         return [Problem("expected assessments of at least one topic, found none")]
-    return [] if runs is None else _unassessed_runs(assessments, runs)
-
-
-def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """The warnings of what does not stop an evaluation."""
-    found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
-    lengths = _lengths(assessments)
-    roots = pl.DataFrame(schema={"doc_id": pl.String(), "rootchars": pl.Int64()}) if structure is None else _roots(structure)
-    found += _of_another_copy(lengths, roots)
-    if runs is not None and not (lengths.is_empty() and roots.is_empty()):
-        found += _overruns(runs, lengths, roots)
-    return found
-
-
-def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """The names behind the codes of runs and of topics, and which of these topics are assessed."""
-    run_ids = names(runs.table["run_id"]).to_list()
-    topic_ids = names(runs.table["topic_id"])
-    return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
-
-
-def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """An error for each run that has no results for an assessed topic."""
+    if runs is None:
+        return []
     run_ids, topic_ids, assessed = _assessed(assessments, runs)
     there = lists(runs)
     answering = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
@@ -54,6 +33,27 @@ def _unassessed_runs(assessments: Assessments, runs: Runs) -> list[Problem]:
             wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
             problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     return problems
+
+
+def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """The warnings of what does not stop an evaluation."""
+    found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
+    lengths = _lengths(assessments)
+    if structure is not None:
+        roots = _roots(structure)
+        found += _of_another_copy(lengths, roots)
+        # Where both state a length, that of the assessments holds.
+        lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
+    if runs is not None and not lengths.is_empty():
+        found += _overruns(runs, lengths)
+    return found
+
+
+def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """The names behind the codes of runs and of topics, and which of these topics are assessed."""
+    run_ids = names(runs.table["run_id"]).to_list()
+    topic_ids = names(runs.table["topic_id"])
+    return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
@@ -104,14 +104,12 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
     return [Problem(text, severity="warning")]
 
 
-def _overruns(runs: Runs, lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
+def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
     """A warning for the passages that end past the end of their document, where its length is known."""
-    further = roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})
-    known = pl.concat([lengths, further])
     passages = runs.table.filter(pl.col("start") >= 0).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
-    past = passages.join(known, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
+    past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
     if past.is_empty():
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)

@@ -32,7 +32,10 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
     for model, table in _of_assessments(assessments):
         validated(model, table)
     for model, table in _of_others(runs, structure):
-        _typed(model, table)
+        try:
+            model.typed(table)
+        except ValueError as error:
+            raise CollectionError(str(error)) from error
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -72,13 +75,6 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
         rows = "the table" if row is None else f"{count} rows, row {row} first" if count > 1 else f"row {row}"
         problems.append(Problem(f"{model.__name__}.{column}: expected {check} of {rows}, found {case}"))
     raise CollectionError(problems)
-
-
-def _typed(model: type[Table], table: pl.DataFrame) -> None:
-    try:
-        model.typed(table)
-    except ValueError as error:
-        raise CollectionError(str(error)) from error
 
 
 def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:

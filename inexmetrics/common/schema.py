@@ -129,11 +129,11 @@ class Table:
     """What holds between the columns of a row, by what it is called."""
 
     @classmethod
-    def columns(cls) -> dict[str, Column]:
-        """The columns by name, in their order."""
+    def columns(cls, names: Iterable[str] = ()) -> dict[str, Column]:
+        """The columns by name, in their order, and the numbered ones among `names`."""
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
-        return found
+        return found if cls.numbered is None else found | {name: cls.numbered for name in names if name.isdecimal()}
 
     @classmethod
     def dtypes(cls) -> dict[str, pl.DataType]:
@@ -147,11 +147,11 @@ class Table:
         Raises:
             ValueError: A column is missing or superfluous.
         """
-        columns = cls._with_numbered(values)
+        columns = cls.columns(values)
         if columns.keys() != values.keys():
             raise ValueError(f"{cls.__name__}: expected the columns {', '.join(columns)}, found {', '.join(values)}")
         schema = {name: column.dtype for name, column in columns.items()}
-        return cls.typed(pl.DataFrame({name: values[name] for name in schema}, schema=schema, nan_to_null=True))
+        return cast("DataFrame[Self]", pl.DataFrame({name: values[name] for name in schema}, schema=schema, nan_to_null=True))
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
@@ -170,7 +170,7 @@ class Table:
         Raises:
             ValueError: A column is missing, superfluous, misplaced or of another type.
         """
-        columns = cls._with_numbered(table.columns)
+        columns = cls.columns(table.columns)
         found = {
             name: pl.String()
             if name in columns and columns[name].coded and not columns[name].choices and isinstance(dtype, pl.Enum | pl.Categorical)
@@ -198,7 +198,7 @@ class Table:
             cls.typed(table)
         except ValueError:
             return False
-        holds = [fact for name, column in cls._with_numbered(table.columns).items() for fact in column.facts(pl.col(name))]
+        holds = [fact for name, column in cls.columns(table.columns).items() for fact in column.facts(pl.col(name))]
         holds += [rule.all() for rule in cls.rules.values()]
         if cls.unique:
             holds.append(pl.struct(cls.unique).hash().n_unique() == pl.len())
@@ -238,14 +238,8 @@ class Table:
 
         columns = {
             name: pa.Column(column.dtype, checks(column), nullable=bool(column.null), description=column.text)
-            for name, column in cls._with_numbered(names).items()
+            for name, column in cls.columns(names).items()
         }
         between = [pa.Check(partial(holds, rule), name=name) for name, rule in cls.rules.items()]
         unique = list(cls.unique) or None
         return pa.DataFrameSchema(columns, between, strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__)
-
-    @classmethod
-    def _with_numbered(cls, names: Iterable[str]) -> dict[str, Column]:
-        """The columns, and the numbered ones among `names`."""
-        more = {} if cls.numbered is None else {name: cls.numbered for name in names if name.isdecimal()}
-        return cls.columns() | more

@@ -57,7 +57,7 @@ class Experiment(Term, ABC, Generic[R_co]):
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        """The experiment's result.
+        """The experiment's result. Warnings are stored on it, not emitted.
 
         Raises:
             FormulaError: The setting asks for what the experiment's measures do not have.

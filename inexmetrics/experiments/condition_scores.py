@@ -163,7 +163,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
 
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
     measure, quantisation = str(condition.measure), canonical(condition.criterion)
-    matrix = scores.matrix(*condition.texts)
+    matrix = scores.matrices[condition.texts]
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}

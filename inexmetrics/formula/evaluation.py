@@ -14,14 +14,9 @@ from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 
-__all__ = ["answer", "run"]
+__all__ = ["run"]
 
 R = TypeVar("R", bound=Result)
-
-
-def answer(experiment: Experiment[R], source: Collection | Scores, setting: RunOptions) -> R:
-    """The experiment's result in a setting. Warnings are stored on the result, not emitted."""
-    return experiment.answer(source, setting)
 
 
 @overload
@@ -70,8 +65,8 @@ def run(
     result: R | Result
     if isinstance(experiment, str):
         parsed: Experiment[Result] = parse(experiment, Experiment)
-        result = answer(parsed, collection, setting)
+        result = parsed.answer(collection, setting)
     else:
-        result = answer(experiment, collection, setting)
+        result = experiment.answer(collection, setting)
     emit_warnings(result.warnings, known=collection.warnings)
     return result

@@ -44,6 +44,7 @@ class JudgedRuns:
     """One batch of runs held against the assessments; its views are computed when first asked for.
 
     Attributes:
+        assessed: What the results are held against.
         runs: The runs of the batch, in string order. R runs.
         topics: Its assessed topics, in string order. T topics.
         first_run: Place of its first run among all runs.
@@ -63,13 +64,13 @@ class JudgedRuns:
         setting: RunOptions,
         ideal: Ideal | None = None,
     ) -> None:
+        self.assessed = assessed
         self.runs = runs
         self.setting = setting
         self.compat = setting.compat
         self.topics = assessed.topics[topics]
         self.first_run = first_run
         self.first_topic = topics.start
-        self._assessed = assessed
         self._span = topics
         self._results = ranked
         self._ideal = ideal
@@ -78,11 +79,11 @@ class JudgedRuns:
 
     def by(self, judgements: ReadsJudgements) -> JudgedRuns:
         """The same results by a choice of judgements; raises `CollectionError` where there are none such."""
-        return self._other((judgements, self._ideal), lambda: self._assessed.by(judgements), self._ideal)
+        return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
-        return self._other((None, ideal), lambda: self._assessed, ideal)
+        return self._other((None, ideal), lambda: self.assessed, ideal)
 
     def check_elements(self) -> None:
         """Makes sure that results which are elements can be among the assessed elements.
@@ -91,13 +92,13 @@ class JudgedRuns:
             CollectionError: Passages were highlighted, and no structure tells which elements hold them: each assessed
                 document is then one element, and a path below its root would gain nothing, relevant or not.
         """
-        assessments, results = self._assessed.assessments, self._results.table
+        assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
             return
         below = results.filter(place(pl.col("path")) != WHOLE)
         if below.is_empty():
             return
-        if self._assessed.structure is None:
+        if self.assessed.structure is None:
             raise no_structure(below)
         if assessments.passages is None:
             raise CollectionError(
@@ -112,8 +113,8 @@ class JudgedRuns:
             CollectionError: Elements are those that hold highlighted text, by the structure; none is listed that was
                 judged and is not relevant.
         """
-        assessments = self._assessed.assessments
-        if assessments.elements is None and assessments.passages is not None and self._assessed.structure is not None:
+        assessments = self.assessed.assessments
+        if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
                 "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
                 "which name the relevant ones alone; without a quantisation, documents are judged as wholes"
@@ -123,17 +124,17 @@ class JudgedRuns:
         """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
-        gains = self._assessed.gains(quantisation)
-        return self._view(quantisation, lambda: self._matrix(self._elements, gains.gains, gains))
+        gains = self.assessed.gains(quantisation)
+        return _kept(self._views, quantisation, lambda: self._matrix(self._elements, gains.gains, gains))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """The same against an ideal recall base without overlap, a character paid for once."""
-        return self._view((quantisation, ideal), lambda: self._focused(quantisation, ideal))
+        return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
     def documents(self) -> GainMatrix:
         """Documents, each at its first occurrence, by their grades."""
-        grades = self._assessed.grades
-        return self._view("documents", lambda: self._matrix(self._document_codes, grades.gains, grades))
+        grades = self.assessed.grades
+        return _kept(self._views, "documents", lambda: self._matrix(self._document_codes, grades.gains, grades))
 
     def evidence(self) -> GainMatrix:
         """Results as they were retrieved, by whether they show highlighted text, or else by the grade of their document.
@@ -142,23 +143,18 @@ class JudgedRuns:
             CollectionError: Elements were assessed, and no text highlighted; or it is not known where text is highlighted,
                 and results are parts of documents.
         """
-        return self._view("evidence", self._evidence)
-
-    @property
-    def assessed(self) -> JudgedItems:
-        """What the results are held against."""
-        return self._assessed
+        return _kept(self._views, "evidence", self._evidence)
 
     def listed(self, unit: Literal["results", "documents"]) -> RankedLists:
         """Results as they were retrieved, or documents, each at its first occurrence."""
-        return self._results if unit == "results" else self._documents
+        return self._results if unit == "results" else self._results.documents
 
     @cached_property
     def texts(self) -> Texts:
         """Results as stretches of text."""
         ranked = self._results
-        placed = extents(ranked.results, self._assessed.assessments, self._assessed.structure)
-        return Texts.of(self._assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
+        placed = extents(ranked.results, self.assessed.assessments, self.assessed.structure)
+        return Texts.of(self.assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -172,7 +168,7 @@ class JudgedRuns:
 
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""
-        return (self._results if unit in ("results", "evidence") else self._documents).tied_across(rank)
+        return (self._results if unit in ("results", "evidence") else self._results.documents).tied_across(rank)
 
     @property
     def lists(self) -> int:
@@ -199,16 +195,12 @@ class JudgedRuns:
         return np.bincount(coded.judged.lists % len(self.runs), minlength=len(self.runs)) > 0
 
     @cached_property
-    def _documents(self) -> RankedLists:
-        return self._results.documents
-
-    @cached_property
     def _elements(self) -> CodedLists:
-        return self._coded(self._assessed.elements, self._results)
+        return self._coded(self.assessed.elements, self._results)
 
     @cached_property
     def _document_codes(self) -> CodedLists:
-        return self._coded(self._assessed.documents, self._documents)
+        return self._coded(self.assessed.documents, self._results.documents)
 
     @cached_property
     def _seen(self) -> Seen:
@@ -216,7 +208,7 @@ class JudgedRuns:
         places = self._results.places
         lists, lengths = places.lists(), places.lengths.reshape(-1)
         ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
-        return Seen.of(self._assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
+        return Seen.of(self.assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
         codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(len(judged)))
@@ -233,32 +225,28 @@ class JudgedRuns:
         return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), ideal)
 
     def _evidence(self) -> GainMatrix:
-        assessments = self._assessed.assessments
+        assessments = self.assessed.assessments
         if assessments.documents is None:
             if assessments.grades is None and assessments.elements is not None:
                 raise CollectionError(
                     'unit="results": expected highlighted passages or graded documents, found assessed elements; '
                     "with a quantisation results are the units"
                 )
-            grades = self._assessed.grades
-            return self._matrix(self._coded(self._assessed.documents, self._results), grades.gains, grades)
+            grades = self.assessed.grades
+            return self._matrix(self._coded(self.assessed.documents, self._results), grades.gains, grades)
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
                 'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
             )
-        texts, highlighted = self.texts, self._assessed.highlighted
+        texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)
         pool = replace(highlighted.pool, judged=texts.assessed)
         return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        base = self._assessed.recall_base(quantisation, ideal)
-        gains = credited_gains(self._seen, self._assessed.gains(quantisation).gains[:-1], self._assessed.sizes, base.gains[:-1] > 0.0)
+        base = self.assessed.recall_base(quantisation, ideal)
+        gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
         return self._of_results(gains > 0.0, gains, base)
-
-    def _view(self, key: object, make: Callable[[], GainMatrix]) -> GainMatrix:
-        """A view, kept among the last few that were asked for."""
-        return _kept(self._views, key, make)
 
     def _other(
         self, key: tuple[ReadsJudgements | None, Ideal | None], assessed: Callable[[], JudgedItems], ideal: Ideal | None

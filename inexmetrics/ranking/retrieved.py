@@ -101,9 +101,10 @@ class RetrievedOnce(Retrieved):
             least: The gain.
             condensed: Whether results that were not judged are taken out before ranks are counted.
         """
-        counts, hits = matrix.counts, matrix.hits
         if least > 0.0:
             counts, hits = np.count_nonzero(matrix.ideal >= least, axis=1), matrix.hits_from(least)
+        else:
+            counts, hits = matrix.counts, matrix.hits
         if condensed:
             hits = replace(hits, ranks=matrix.ranks_among(hits, matrix.pool.judged))
         return cls(counts, matrix, hits)

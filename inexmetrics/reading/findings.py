@@ -91,15 +91,15 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     )
 
 
-def standing_again(count: int, places: Sequence[str]) -> list[Problem]:
-    """The warning of passages that a list holds more than once, if any: overlapping text, which is for the measures to judge.
+def standing_again(count: int, places: Sequence[str]) -> Problem:
+    """The warning of passages that a list holds more than once: overlapping text, which is for the measures to judge.
 
     Args:
         count: How many there are.
         places: Where the first of them stand.
     """
     text = f"{plural(count, 'passage', 'stands', 'stand')} again in the same topic ({and_more(places, count)})"
-    return [Problem(text, severity="warning")] if count else []
+    return Problem(text, severity="warning")
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:

@@ -241,9 +241,8 @@ class _Gathered:
     def whole(self) -> Runs | None:
         """All runs as one; None if there are none."""
         self._check_tasks()
-        self.later.warnings += standing_again(
-            sum(count for count, _ in self.again), [place for _, places in self.again for place in places]
-        )
+        if again := sum(count for count, _ in self.again):
+            self.later.warnings.append(standing_again(again, [place for _, places in self.again for place in places]))
         self.findings.add(self.later)
         return runs_of_lists(self.runs, self.files) if self.runs else None
 

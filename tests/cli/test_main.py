@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 import warnings
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import polars as pl
@@ -428,14 +427,6 @@ class TestMistakes:
         done = program("agreement(Gen5, BinEhx, measure=MAep)", "--workers", "2")
         assert (done.returncode, done.stdout) == (2, "")
         assert "Traceback" not in done.stderr
-
-    def test_a_lost_worker_is_told_of(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        def lost(*_: object) -> object:
-            raise BrokenProcessPool
-
-        monkeypatch.setattr("inexmetrics.cli.evaluate.answer", lost)
-        assert main(["scores(MAP)"]) == 1
-        assert "error: a worker process ended before its work: fewer --workers need less memory" in capsys.readouterr().err
 
     def test_what_a_terminal_would_obey_is_escaped(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["explain", "a\x1b[31m"]) == 2

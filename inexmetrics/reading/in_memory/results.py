@@ -63,8 +63,10 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
     results = pl.concat(frames)
     passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
     again = passages.filter(repeats(passages, RESULT))
-    first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
-    findings.warnings += standing_again(again.height, [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()])
+    if again.height:
+        first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
+        places = [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()]
+        findings.warnings.append(standing_again(again.height, places))
     return _arranged(results, orders, findings)
 
 
@@ -139,8 +141,10 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
     if not isinstance(source, Mapping) or is_columns(source):
         yield None, Unchecked(tabular(source, "runs"), "runs")
         return
-    values = list(source.values())
-    if all(isinstance(value, Mapping) and not is_columns(value) and not _has_mappings(value) for value in values):
+    if all(
+        isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
+        for value in source.values()
+    ):
         yield None, Unchecked(unnested(source, "score", "runs"), "runs")
         return
     for name, given in source.items():
@@ -148,7 +152,3 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
         what = f"run {name}"
         nested = isinstance(value, Mapping) and not is_columns(value)
         yield str(name), Unchecked(unnested(value, "score", what) if nested else tabular(value, what), what)
-
-
-def _has_mappings(nested: Mapping[object, object]) -> bool:
-    return any(isinstance(inner, Mapping) for inner in nested.values())

@@ -12,7 +12,6 @@ import pytest
 
 from inexmetrics import Experiment, Result, parse, sample
 from inexmetrics.common.options import RunOptions
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
 from tests.report.charts.colours import contrast
@@ -57,7 +56,7 @@ class Mark(NamedTuple):
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment[Result] = parse(formula, Experiment)
-    return answer(experiment, sample(), RunOptions())
+    return experiment.answer(sample(), RunOptions())
 
 
 def marks(svg: bytes) -> Iterator[Mark]:

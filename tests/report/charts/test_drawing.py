@@ -14,7 +14,6 @@ from inexmetrics import Experiment, Result, parse, run, sample
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import result_of
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
@@ -52,7 +51,7 @@ EXPERIMENTS = (
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment[Result] = parse(formula, Experiment)
-    return answer(experiment, sample(), RunOptions())  # run() would warn of what the sample is known for
+    return experiment.answer(sample(), RunOptions())  # run() would warn of what the sample is known for
 
 
 def test_every_experiment_has_a_chart_of_its_own() -> None:
@@ -181,7 +180,7 @@ def test_a_mean_over_one_topic_has_no_interval() -> None:
     pytest.importorskip("vl_convert")
     one = sample().only(topics=sample().topics[:1])
     for formula in ("scores(MAP)", 'versus("group03-a", MAP)'):
-        result = answer(parse(formula, Experiment), one, RunOptions())
+        result = parse(formula, Experiment).answer(one, RunOptions())
         assert result.table["low"].is_null().all()
         assert b"NaN" not in drawn(result, ".svg")
 

@@ -15,7 +15,6 @@ from inexmetrics import Experiment, Result, parse, sample
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
-from inexmetrics.formula.evaluation import answer
 from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.terms.lexicon import lexicon
@@ -45,7 +44,7 @@ NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment[Result] = parse(formula, Experiment)
-    return answer(experiment, sample(), RunOptions())
+    return experiment.answer(sample(), RunOptions())
 
 
 def test_every_experiment_is_saved_here() -> None:
