@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Form, UsageError
 from inexmetrics.cli.console import to_standard_output
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import Rows
 from inexmetrics.experiments.base import Result
 
 if TYPE_CHECKING:
-    from inexmetrics.experiments.significance import SignificanceResult
+    from inexmetrics.experiments.significance import Significance, SignificanceResult
 
 __all__ = ["print_bytes", "written"]
 
@@ -54,13 +56,23 @@ def written(result: Result, form: Form, table: str | None, width: int, *, rows: 
 
 def _latex(result: Result, table: str | None, marks: SignificanceResult | None) -> str:
     from inexmetrics.experiments.scores import ScoresResult  # loaded when it is asked for
+    from inexmetrics.experiments.significance import SignificanceResult
 
+    if isinstance(result, SignificanceResult):
+        return f"% {_marked(result.experiment)}\n{result.to_latex(table)}"
     if marks is None or not isinstance(result, ScoresResult):
         return result.to_latex(table)
     try:
         return result.to_latex(table, marks=marks)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
+
+
+def _marked(asked: Significance) -> str:
+    """The command that writes the means with the marks of tests, which most papers print in place of the tests."""
+    tests = str(asked.test) if asked.test.simultaneous else f"{asked.test} | {asked.correction}"
+    formula = printable(f"scores({asked.conditions_text})")
+    return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(tests)}"
 
 
 def _line(text: str) -> bytes:

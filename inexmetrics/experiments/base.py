@@ -291,7 +291,8 @@ class Result(Frozen, ABC):
         """A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
         What holds of every row is in the caption, with the test, its tails, the number of hypotheses, the correction and its
-        level. Of `significance` and `assessors` the table ``summary`` stands for the first, which is long.
+        level. For a first table that is long stands the ``summary`` of `significance` and `assessors`, eleven levels of recall side by
+        side of `curve`, and the measures without their curves of `degradation`; named, it is written whole.
 
         Raises:
             ValueError: The result has no table of this name.

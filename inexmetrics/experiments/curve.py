@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -30,6 +31,9 @@ from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon, word
+
+if TYPE_CHECKING:
+    from inexmetrics.report.latex import PaperTable
 
 __all__ = ["Curve", "CurveResult", "curve"]
 
@@ -61,6 +65,12 @@ class CurveResult(Result):
     def printed(self) -> Iterator[Printed]:
         for part in condition_tables(self.table):
             yield levels_beside("curve", part, "run_id", stated(part, *CONDITION))
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # loaded when it is asked for
+
+        paper = paper_table(self, table)
+        return levels_beside_each_other(paper) if table is None else paper
 
     @property
     def finding(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,9 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, ListOf, Number
 from inexmetrics.terms.term import parameter
 
+if TYPE_CHECKING:
+    from inexmetrics.report.latex import PaperTable
+
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -75,6 +78,14 @@ class DegradationResult(Result):
         yield narrowing([form, numbered(form)])
         for part in condition_tables(moved.filter(pl.col("level").is_not_null())):
             yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        from inexmetrics.report.papers import conditions_beside, paper_table  # loaded when it is asked for
+
+        if table is not None:
+            return paper_table(self, table)
+        means = side_by_side(self.table.filter(pl.col("level").is_null()), "move", "value")
+        return conditions_beside(self, means, "Measures of ideal runs whose elements move with a probability, as means over topics.")
 
     @property
     def finding(self) -> str:

@@ -39,8 +39,8 @@ from inexmetrics.inference.intervals import sample_deviations, student_margins
 from inexmetrics.inference.pairs import TOLERANCE, means_among
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.latex import PaperTable, escaped, latex_table
-from inexmetrics.report.papers import facts, paper_table, source
+from inexmetrics.report.latex import PaperTable, latex_table
+from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import parameter
@@ -168,27 +168,9 @@ class ScoresResult(Result):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        # under each measure its quantisations side by side, the best mean of each in bold
         if self.named(table) is not self.table:
             return paper_table(self, table)
-        frame = self._readable(table)
-        asked = self.experiment
-        each = len(asked.quantisations)
-        caption = ["Mean scores of the runs, the highest in bold.", *facts(self, tested=False)]
-        if each == 1:
-            caption[1:1] = [f"Quantisation: {escaped(str(only))}." for only in asked.quantisations if only is not None]
-            frame = frame.rename(dict(zip(frame.columns[1:], map(str, asked.measures), strict=True)))
-        conditions = tuple(frame.columns[1:])
-        spans = [(escaped(str(measure)), conditions[place * each :][:each]) for place, measure in enumerate(asked.measures)]
-        return PaperTable(
-            frame=frame,
-            label="scores",
-            caption=tuple(caption),
-            columns=frozenset({"run_id"}),
-            spans=tuple(spans) if each > 1 else (),
-            bold=frozenset(conditions),
-            source=source(self),
-        )
+        return conditions_beside(self, self._readable(table), "Mean scores of the runs, the highest in bold.", best=True)
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:

@@ -22,6 +22,7 @@ __all__ = [
     "narrowing",
     "numbered",
     "side_by_side",
+    "spread_levels",
     "stated",
     "within_conditions",
 ]
@@ -103,7 +104,7 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str) -> Pr
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):
-        chosen = _spread(levels, points)
+        chosen = spread_levels(levels, points)
         without = (f"{len(levels) - len(chosen)} levels",) if len(chosen) < len(levels) else ()
         said = f"{above}; columns: level"
         for decimals in (4, 3):
@@ -132,7 +133,7 @@ def _wide(frame: pl.DataFrame, index: str, decimals: int) -> pl.DataFrame:
     return cells.pivot(on="level", index=index, values="cell", maintain_order=True)
 
 
-def _spread(levels: Sequence[float], points: int) -> list[float]:
+def spread_levels(levels: Sequence[float], points: int) -> list[float]:
     """At most so many of the levels: those nearest to points at equal distances from 0 to 1."""
     if len(levels) <= points:
         return list(levels)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING
+from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
-from inexmetrics.report.forms import CONDITION
+from inexmetrics.report.forms import CONDITION, spread_levels
 from inexmetrics.report.latex import PaperTable, escaped, heading
 from inexmetrics.report.reportable import Reportable
 
-__all__ = ["facts", "paper_table", "source"]
+__all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
 """Columns whose values may stand above the rows that share them, the most of them first."""
@@ -58,6 +59,50 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
         gap="tier" if "tier" in rows.columns and not blocks else None,
         source=source(result),
     )
+
+
+def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False) -> PaperTable:
+    """A table with a column for each condition of the result's first: under each measure its quantisations side by side.
+
+    Args:
+        result: The result.
+        frame: A column that says what the rows are of, and one for each condition, as `side_by_side` makes them.
+        title: What it shows.
+        best: Whether the highest number of each column is bold.
+    """
+    asked = result.table.select(CONDITION).unique(maintain_order=True)
+    measures = asked["measure"].unique(maintain_order=True).to_list()
+    each = asked.height // len(measures)
+    caption = [title, *facts(result, tested=False)]
+    if each == 1:
+        caption[1:1] = [f"Quantisation: {escaped(only)}." for only in {*asked["quantisation"]} - {canonical(None)}]
+        frame = frame.rename(dict(zip(frame.columns[1:], measures, strict=True)))
+    conditions = tuple(frame.columns[1:])
+    spans = [(escaped(measure), conditions[place * each :][:each]) for place, measure in enumerate(measures)]
+    return PaperTable(
+        frame=frame,
+        label=result.experiment.word,
+        caption=tuple(caption),
+        columns=frozenset(frame.columns[:1]),
+        spans=tuple(spans) if each > 1 else (),
+        bold=frozenset(conditions if best else ()),
+        source=source(result),
+    )
+
+
+def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
+    """A table of curves, of which at most so many levels stand in columns; below each other where there is one curve."""
+    levels = paper.frame["level"].unique().sort().to_list()
+    chosen = spread_levels(levels, points)
+    left_out = (f"{len(chosen)} of {len(levels)} recall levels.",) if len(chosen) < len(levels) else ()
+    rows = paper.frame.filter(pl.col("level").is_in(chosen))
+    paper = replace(paper, frame=rows, caption=(*paper.caption, *left_out))
+    if set(rows.columns) == {"level", "value"}:
+        return paper
+    names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
+    wide = rows.with_columns(pl.col("level").replace_strict(names, return_dtype=pl.String)).pivot(on="level", values="value")
+    others = [name for name in rows.columns if name not in {"level", "value"}]
+    return replace(paper, frame=wide.select(*others, *names.values()), spans=(("Value at recall", tuple(names.values())),))
 
 
 def source(result: Reportable) -> str:

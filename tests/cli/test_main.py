@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import warnings
@@ -114,6 +115,15 @@ class TestResults:
         ]
         assert main(["scores(MAP + P@1)", *files, "--format", "latex"]) == 0
         assert r"poor & 0.2500 & 0.0000 \\" in capsys.readouterr().out.splitlines()
+
+    def test_tests_name_the_command_that_marks_means_by_them(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["significance(MAP + P@1 | t(tails=2) | unadjusted(alpha=0.6))", *files, "--format", "latex"]) == 0
+        first, _, table = capsys.readouterr().out.partition("\n")
+        assert table.startswith("% significance(")
+        program, *command = shlex.split(first.removeprefix("% beside means:"))
+        assert program == "inexmetrics"
+        assert main([*command, *files]) == 0
+        assert "$^{" in capsys.readouterr().out
 
     def test_marks_are_those_of_the_tests(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP + P@1)", *files, "--format", "latex", "--marks", "t(tails=2) | unadjusted(alpha=0.6)"]) == 0

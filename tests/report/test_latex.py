@@ -120,6 +120,30 @@ def test_the_agreement_of_several_conditions_has_a_block_a_measure() -> None:
     )
 
 
+def test_curves_have_a_row_each() -> None:
+    result = small("curve(MAiP + MAP)")
+    rows = read_table(result.to_latex())
+    assert rows[1][1:] == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]
+    assert "11 of 101 recall levels." in result.to_latex()
+    half = result.table.filter(measure="MAP", level=0.5).rows_by_key("run_id", named=True)
+    assert {row[0]: row[6] for row in rows[-5:]} == {run: f"{values[0]['value']:.4f}" for run, values in half.items()}
+    assert len(read_table(result.to_latex("curve"))) > result.table.height  # named, it has every level
+
+
+def test_a_curve_alone_stands_below_itself() -> None:
+    result = run(parse("curve(MAP)", Experiment), sample().only(runs=RUNS[0]))
+    assert [row[0] for row in read_table(result.to_latex())] == ["Level", *(f"{level / 10:.1f}" for level in range(11))]
+
+
+def test_degradation_is_measures_side_by_side() -> None:
+    result = small("degradation(MAep + nxCG@10 ~ Gen5, moves=(0, 0.5))")
+    values = [row["value"] for row in result.table.iter_rows(named=True) if row["level"] is None]
+    rows = read_table(result.to_latex())
+    assert rows[0] == ["Move", "MAep", "nxCG@10"]
+    assert [row[1] for row in rows[1:]] + [row[2] for row in rows[1:]] == [f"{value:.4f}" for value in values]
+    assert "Quantisation: Gen5." in result.to_latex()
+
+
 def test_tiers_stand_apart() -> None:
     result = small("ranks(MAP)")
     tiers = result.table["tier"].n_unique()
