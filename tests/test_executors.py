@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, Experiment, Result, Scores, read_runs, sample, scores_from, write_runs
+from benchmarks.executors import SOURCES, WORKS, done, in_small_tasks
+from inexmetrics import CollectionWarning, Experiment, Result, read_runs, sample, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
-from inexmetrics.inference import pairs, resampling, tukey
 
 distributed = pytest.importorskip("distributed", reason='dask is not here: pip install "inexmetrics[distributed]"')
 
@@ -47,14 +47,6 @@ def cluster() -> Iterator[Cluster]:
     made.close()
 
 
-def board() -> Scores:
-    """Scores of 40 runs on 30 topics."""
-    return scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
-
-
-SOURCES: dict[str, Callable[[], Collection | Scores]] = {"board": board, "sample": sample}
-
-
 @pytest.mark.parametrize(
     ("source", "formula"),
     [
@@ -63,48 +55,39 @@ SOURCES: dict[str, Callable[[], Collection | Scores]] = {"board": board, "sample
         ("sample", "assessors(MAP, sets=9000)"),
     ],
 )
-def test_a_worker_that_is_killed_midway_changes_no_byte(
-    source: str, formula: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_is_killed_midway_changes_no_byte(source: str, formula: str, cluster: Cluster) -> None:
     experiment: Experiment[Result] = parse(formula, Experiment)
     here = experiment.answer(SOURCES[source](), RunOptions()).to_json()
-    in_small_tasks(monkeypatch)
     killed: list[int] = []
     steps: dict[str, list[int]] = {}
 
-    def kill_midway(what: str, done: int, total: int) -> None:
-        steps.setdefault(what, []).append(done)
-        if 3 <= done < total and what != "scoring" and not killed:
+    def kill_midway(what: str, step: int, total: int) -> None:
+        steps.setdefault(what, []).append(step)
+        if 3 <= step < total and what != "scoring" and not killed:
             killed.append(cluster.workers()[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    there = experiment.answer(SOURCES[source](), RunOptions(executor=cluster.executor, progress=kill_midway)).to_json()
+    with in_small_tasks():
+        there = experiment.answer(SOURCES[source](), RunOptions(executor=cluster.executor, progress=kill_midway)).to_json()
     assert there == here
     assert len(killed) == 1, "the work was too little to be in the middle of it"
     assert all(told == list(range(len(told))) for what, told in steps.items() if what != "scoring")
 
 
-@pytest.mark.parametrize(
-    ("source", "formula"),
-    [
-        ("board", "ranks(MAP)"),
-        ("board", "significance(MAP | tukey(b=3000))"),
-        ("sample", "agreement(Gen5, BinExh, measure=MAep, test=t, resamples=60)"),
-        ("sample", "scores(MAEPRUM(navigation=hierarchy))"),
-    ],
-)
-def test_the_same_bytes(source: str, formula: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
-    here = experiment.answer(SOURCES[source](), RunOptions()).to_json()
-    in_small_tasks(monkeypatch)
-    assert experiment.answer(SOURCES[source](), RunOptions(executor=cluster.executor)).to_json() == here
+@pytest.mark.parametrize(("source", "work"), WORKS)
+def test_the_same_bytes(source: str, work: str, cluster: Cluster) -> None:
+    there = done(source, work, cluster.executor)
+    assert there.text == done(source, work, None).text
+    assert all(count > 1 for count in there.tasks.values()), "a single task is done here"
 
 
-def in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Divides small work into many tasks, and forgets what was computed before."""
-    monkeypatch.setattr(pairs, "TASK", 30 * 2 * 8**2)
-    monkeypatch.setattr(resampling, "RUNS", 8)
-    monkeypatch.setattr(tukey, "_ranges", {})
+def test_every_work_of_the_page_is_tried() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "scaling.md").read_text()
+    rows = page.partition("## What runs there")[2].partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
+    named = {word for row in rows for word in re.findall(r"`(\w+)", row.split("|")[1])}
+    assert {"significance", "tukey", "error_rate"} <= named
+    tried = {word for _, work in WORKS for word in re.findall(r"\w+", work)}
+    assert named <= tried
 
 
 def test_files_are_read_by_its_workers(cluster: Cluster, tmp_path: Path) -> None:

@@ -1,0 +1,323 @@
+"""Whether every work that an executor is given has the bytes of one process, on each executor that is installed; docs/scaling.md reports it.
+
+``python -m benchmarks.executors`` gives every work of `WORKS` to two workers of each, in small tasks, and kills a worker in the middle of
+one. ``--only WORD…`` takes the executors whose names have a word. Each is tried in processes of its own, which are ended where they wait
+longer than `PATIENCE`; mpi4py's are those of ``mpiexec``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.timing import PINNED
+from inexmetrics import Collection, Experiment, Result, Runs, Scores, read_runs, sample, scores_from, write_runs
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.assessors import set_scores
+from inexmetrics.formula import parse
+from inexmetrics.inference import pairs, resampling, tukey
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PATIENCE: Final = 300.0
+"""Seconds after which a process is ended: it waits for a worker that it has lost."""
+READING: Final = "read_runs"
+"""What the work of reading is called; the others are formulas."""
+WORKS: Final = (
+    ("sample", READING),
+    ("board", "significance(MAP | t)"),
+    ("board", "significance(MAP | wilcoxon)"),
+    ("board", "significance(MAP | sign)"),
+    ("board", "significance(MAP | bootstrap(b=3000))"),
+    ("board", "significance(MAP | randomisation(b=3000))"),
+    ("board", "ranks(MAP)"),
+    ("board", 'versus("17", MAP)'),
+    ("board", "significance(MAP | tukey(b=3000))"),
+    ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
+    ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
+    ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
+    ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
+    ("sample", "fidelity(MAP)"),
+    ("sample", "assessors(MAP, sets=9000)"),
+    ("sample", "scores(EPRUM(navigation=hierarchy)@0.5 + MAEPRUM(navigation=hierarchy) ~ BinExh)"),
+    ("sample", "degradation(MAEPRUM(navigation=hierarchy) ~ BinExh, moves=(0, 0.5))"),
+)
+"""What is done, and of what: every work of the table of docs/scaling.md."""
+KILLED_IN: Final = "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"
+"""The work in whose middle a worker is killed."""
+
+
+def board() -> Scores:
+    """Scores of 40 runs on 30 topics."""
+    return scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
+
+
+SOURCES: Final[dict[str, Callable[[], Collection | Scores]]] = {"board": board, "sample": sample}
+
+
+@contextmanager
+def in_small_tasks() -> Iterator[None]:
+    """Divides small work into many tasks, and forgets what was computed before."""
+    with ExitStack() as until_done:
+        for module, name, value in (
+            (pairs, "TASK", 30 * 2 * 8**2),
+            (resampling, "RUNS", 8),
+            (set_scores, "WORK", 1),
+            (tukey, "_ranges", {}),
+        ):
+            until_done.enter_context(patch.object(module, name, value))
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A work that was done.
+
+    Attributes:
+        text: Its result.
+        tasks: How many tasks each part of it was, but the scoring of runs, which an executor is not given.
+    """
+
+    text: str
+    tasks: dict[str, int]
+
+
+def done(source: str, work: str, executor: Executor | None, midway: Callable[[], None] = lambda: None) -> Done:
+    """Does a work.
+
+    Args:
+        source: What it concerns, one of `SOURCES`.
+        work: The formula, or `READING`.
+        executor: Where, in small tasks; None is here, as it is.
+        midway: Called once, when three tasks are done and some are not.
+    """
+    tasks: dict[str, int] = {}
+    waiting = [midway]
+
+    def told(what: str, steps: int, total: int) -> None:
+        if what == "scoring":
+            return
+        tasks[what] = total
+        if 3 <= steps < total and waiting:
+            waiting.pop()()
+
+    options = RunOptions(executor=executor, progress=told)
+    with in_small_tasks() if executor else nullcontext(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if work == READING:
+            return Done(reading(executor), {READING: 3})
+        experiment: Experiment[Result] = parse(work, Experiment)
+        return Done(experiment.answer(SOURCES[source](), options).to_json(), tasks)
+
+
+def reading(executor: Executor | None) -> str:
+    """What is read of three files of runs."""
+    runs = sample().only(runs=("group01-a", "group01-b", "group05-b")).runs
+    assert runs is not None
+    with tempfile.TemporaryDirectory() as folder:
+        write_runs(runs, Path(folder), "inex")
+        read: Runs = read_runs(Path(folder), executor=executor)
+        return read.results.write_json() + "\n".join(map(str, read.warnings)).replace(folder, "")
+
+
+@contextmanager
+def of_dask() -> Iterator[Executor]:
+    from distributed import Client, LocalCluster  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,  # type: ignore[no-untyped-call,unused-ignore]
+        Client(cluster, timeout=f"{PATIENCE} s") as client,  # type: ignore[no-untyped-call,unused-ignore]
+    ):
+        yield client.get_executor()
+
+
+def of_executorlib() -> AbstractContextManager[Executor]:
+    from executorlib import SingleNodeExecutor  # type: ignore[import-not-found,unused-ignore]
+
+    pool: AbstractContextManager[Executor] = SingleNodeExecutor(max_workers=2, block_allocation=True)
+    return pool
+
+
+def of_mpi4py() -> AbstractContextManager[Executor]:
+    from mpi4py.futures import MPIPoolExecutor  # type: ignore[import-not-found,unused-ignore]
+
+    pool: AbstractContextManager[Executor] = MPIPoolExecutor()
+    return pool
+
+
+def of_loky() -> AbstractContextManager[Executor]:
+    from loky import get_reusable_executor  # type: ignore[import-not-found,unused-ignore]
+
+    pool: AbstractContextManager[Executor] = get_reusable_executor(max_workers=2)
+    return pool
+
+
+@contextmanager
+def of_ray() -> Iterator[Executor]:
+    """The executor that docs/scaling.md writes."""
+    import ray  # type: ignore[import-not-found,unused-ignore]
+
+    recipe = re.search(r"^```text\n(.*?^class RayExecutor.*?)^```", (ROOT / "docs" / "scaling.md").read_text(), re.DOTALL | re.MULTILINE)
+    assert recipe is not None
+    written: dict[str, type[Executor]] = {}
+    exec(recipe[1], written)
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        yield written["RayExecutor"]()
+    finally:
+        ray.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An executor that is tried.
+
+    Attributes:
+        module: What is imported for it.
+        package: What it is installed as; None is Python itself.
+        make: Makes it with two workers.
+        start: What starts a process in which it is used, before ``-m``.
+    """
+
+    module: str
+    package: str | None
+    make: Callable[[], AbstractContextManager[Executor]]
+    start: tuple[str, ...] = (sys.executable,)
+
+    @property
+    def there(self) -> bool:
+        return find_spec(self.module) is not None and shutil.which(self.start[0]) is not None
+
+    @property
+    def version(self) -> str:
+        return version(self.package) if self.package else sys.version.split()[0]
+
+
+def pool_of(method: str) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
+
+
+EXECUTORS: Final[dict[str, Tried]] = {
+    "threads": Tried("concurrent.futures", None, partial(ThreadPoolExecutor, 2)),
+    "a pool of processes": Tried("concurrent.futures", None, partial(pool_of, "spawn")),
+    "dask": Tried("distributed", "distributed", of_dask),
+    "executorlib": Tried("executorlib", "executorlib", of_executorlib),
+    "mpi4py": Tried("mpi4py", "mpi4py", of_mpi4py, ("mpiexec", "-n", "3", sys.executable, "-m", "mpi4py.futures")),
+    "loky": Tried("loky", "loky", of_loky),
+    "Ray": Tried("ray", "ray", of_ray),
+}
+
+
+def each_work(name: str) -> list[tuple[str, bool, dict[str, int]]]:
+    """Every work: what it is, whether it has the bytes of one process, and its tasks there."""
+    found = []
+    with EXECUTORS[name].make() as executor:
+        for source, work in WORKS:
+            here, there = (done(source, work, where) for where in (None, executor))
+            found.append((f"{source} {work}", here.text == there.text, there.tasks))
+    return found
+
+
+def slept() -> int:
+    """The process that did this, after a while in which others are given the same."""
+    time.sleep(0.5)
+    return os.getpid()
+
+
+def worker_killed(name: str) -> str:
+    """What comes of a work of which a worker is killed midway: bytes, or an error."""
+    here = done("board", KILLED_IN, None)
+    with EXECUTORS[name].make() as executor:
+        workers = {future.result() for future in [executor.submit(slept) for _ in range(4)]}
+        if os.getpid() in workers:
+            return "its workers are threads"
+        killed: list[int] = []
+
+        def kill() -> None:
+            killed.append(min(workers))
+            os.kill(killed[0], signal.SIGKILL)
+
+        try:
+            there = done("board", KILLED_IN, executor, kill)
+        except Exception as error:  # whatever it is, is what is asked
+            return f"{type(error).__name__}: {error}"
+    assert killed, "the work was too little to be in the middle of it"
+    return "the same bytes" if there.text == here.text else "other bytes"
+
+
+def asked(name: str, what: str) -> str:
+    """What a process prints last that uses the executor, or how it ended: JSON."""
+    command = [*EXECUTORS[name].start, "-m", "benchmarks.executors", f"--{what}", name]
+    may_be_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    environment = {**os.environ, **PINNED, "PYTHONPATH": str(ROOT), **may_be_root}
+    with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, env=environment, stdout=printed, stderr=said, start_new_session=True)
+        try:
+            code = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            return json.dumps(f"no end after {PATIENCE:.0f} s")
+        finally:
+            with suppress(ProcessLookupError):  # workers that are left, if any
+                os.killpg(process.pid, signal.SIGKILL)
+        printed.seek(0)
+        said.seek(0)
+        lines, errors = (text.read().strip(" -\n").splitlines() for text in (printed, said))
+        return lines[-1] if code == 0 else json.dumps(f"ended with {code}: {' '.join(errors[-1:])}")
+
+
+def row(name: str, tried: Tried) -> tuple[str, bool]:
+    """The row of an executor, and whether every work has the bytes of one process there."""
+    works, killed = (json.loads(asked(name, what)) for what in ("works", "killed"))
+    if isinstance(works, str):
+        return f"| {name} | {tried.version} | {works} | | {killed} |", False
+    others = [work for work, same, _ in works if not same]
+    tasks = sum(count for _, _, parts in works for count in parts.values())
+    text = f"| {name} | {tried.version} | {len(works) - len(others)} of {len(works)} | {tasks} | {killed} |"
+    return "\n".join([text, *(f"{name}: other bytes: {work}" for work in others)]), not others
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="take the executors whose names have one of these words")
+    parser.add_argument("--works", choices=EXECUTORS, help=argparse.SUPPRESS)
+    parser.add_argument("--killed", choices=EXECUTORS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.works:
+        print(json.dumps(each_work(options.works)))
+        return 0
+    if options.killed:
+        print(json.dumps(worker_killed(options.killed)))
+        return 0
+    wanted = [name for name in EXECUTORS if options.only is None or any(word.lower() in name.lower() for word in options.only)]
+    print("| executor | version | works with the bytes of one process | tasks | a worker killed midway |\n|---|---|---:|---:|---|")
+    every = True
+    for name in wanted:
+        text, same = row(name, EXECUTORS[name]) if EXECUTORS[name].there else (f"| {name} | not here | | | |", True)
+        every &= same
+        print(text, flush=True)
+    return 0 if every else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
