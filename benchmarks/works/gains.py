@@ -38,14 +38,15 @@ from inexmetrics.ranking import JudgedRuns, batches
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
 HITS: Final = "Looking up the gains of the judged results, and finding those that gain something"
+CALLS: Final = "Calls of numpy for each batch of five runs, and the quantising of the judged items; of the results few are looked up."
 MEASURES: Final[dict[Measure, str]] = {
-    nxCG @ 10: "Quantising the judged items, in polars; of the results few are looked up.",
-    nxCG @ 50: "Quantising the judged items, in polars; of the results few are looked up.",
-    MAep: f"{HITS}; then adding up these gains, and the ideal rank of each sum.",
-    iMAep: f"{HITS}; then adding up these gains, and the ideal rank of each sum.",
-    inex_eval: f"{HITS}; then the first of them that reaches each level of recall.",
+    nxCG @ 10: CALLS,
+    nxCG @ 50: CALLS,
+    MAep: f"{HITS}; then adding up these gains, each sum waiting for the one before, and looking up its ideal rank.",
+    iMAep: f"{HITS}; then adding up these gains, each sum waiting for the one before.",
+    inex_eval: f"{HITS}; then adding up these gains, and where the ranks of equal score begin and end that reach a level of recall.",
     MAP: f"{HITS}.",
-    nDCG @ 10: f"{HITS}.",
+    nDCG @ 10: CALLS,
 }
 IDEALS: Final = 50
 

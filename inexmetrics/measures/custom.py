@@ -30,7 +30,7 @@ class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
     def scores(self, view: GainMatrix) -> FloatArray:
         scores = np.full(view.lengths.shape, np.nan)
         for topic in np.flatnonzero(view.counts > 0):
-            ideal = _untouchable(view.ideal[topic, : view.counts[topic]])
+            ideal = _untouchable(view.ideal.gains[topic, : view.counts[topic]])
             for run, length in enumerate(view.lengths[:, topic]):
                 gains = _untouchable(view.gains[run, topic, :length])
                 scores[run, topic] = self._score(gains, ideal, view.coded.runs[run], view.coded.topics[topic]) if length else 0.0

@@ -245,7 +245,8 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self.view(judged, quantisation)
-        hits, numbers = relevant.hits, relevant.hits.numbers
+        hits = relevant.hits()
+        numbers = hits.numbers
         runs, topics = relevant.matrix.lengths.shape
         precision = np.zeros((topics * runs, int(numbers.max(initial=0))))
         precision[hits.lists, numbers - 1] = numbers / hits.ranks

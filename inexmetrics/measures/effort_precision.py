@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.ranking.gains import GAIN_TOLERANCE, GainMatrix, share
+from inexmetrics.ranking.gains import GainMatrix, share
+from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool
 from inexmetrics.terms.term import parameter
@@ -55,25 +55,23 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         recall = hits.cumulated / hits.repeated(np.repeat(view.totals, runs))
         first = reached_first(recall, hits.firsts).reshape(topics, runs, len(HUNDREDTHS))
         efforts = np.append(hits.ranks, 0)[first]
-        needs = np.array(HUNDREDTHS) * view.totals[:, None]
-        ideal = np.stack([self._ideal_rank(view, topic, needs[topic]) for topic in range(topics)])
+        defined = view.counts > 0
+        ideal = np.ones((topics, len(HUNDREDTHS)))
+        needs = np.array(HUNDREDTHS) * view.totals[defined, None]
+        ideal[defined] = self._ideal_ranks(view, needs.reshape(-1), np.append(0, np.cumsum(defined * len(HUNDREDTHS)))).reshape(needs.shape)
         precision = np.zeros(efforts.shape)
         np.divide(ideal[:, None], efforts, out=precision, where=efforts > 0)
-        precision[view.counts == 0] = np.nan
+        precision[~defined] = np.nan
         return precision.swapaxes(0, 1)
 
-    def _ideal_rank(self, view: GainMatrix, topic: int, gains: FloatArray) -> FloatArray:
-        """The rank at which a topic's ideal list reaches each of these gains."""
-        count = int(view.counts[topic])
-        if count == 0:
-            return np.ones(gains.shape)
-        # Gains of a list increase, so that interpolation, which goes on from the rank last found, finds ranks fastest.
-        ranks: FloatArray = np.interp(gains, view.ideal_reached[topic, : count + 1], np.arange(count + 1.0))
-        np.ceil(ranks, out=ranks)
+    def _ideal_ranks(self, view: GainMatrix, gains: FloatArray, firsts: IntArray) -> FloatArray | IndexArray:
+        """The ranks at which the ideal lists reach gains above 0, as `IdealGains.ranks` has them."""
+        ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks
-        last = ranks.astype(np.int64) - 1
-        on_curve: FloatArray = last + (gains - np.append(0.0, view.ideal_cumulated[topic, :count])[last]) / view.ideal[topic, last]
+        topics, last = np.repeat(np.arange(len(view.counts)), np.diff(firsts)), ranks - 1
+        before = np.where(last > 0, view.ideal.cumulated[topics, last - 1], 0.0)
+        on_curve: FloatArray = last + (gains - before) / view.ideal.gains[topics, last]
         return on_curve
 
 
@@ -115,11 +113,8 @@ class NaturalMAep(EffortPrecision):
 
     def scores(self, view: GainMatrix) -> FloatArray:
         runs, hits = len(view.lengths), view.hits
-        precision = np.empty(len(hits.gains))
-        for topic, (begin, end) in enumerate(pairwise(hits.firsts[::runs].tolist())):
-            precision[begin:end] = self._ideal_rank(view, topic, hits.cumulated[begin:end])
-        precision /= hits.ranks
-        rises = hits.gains > GAIN_TOLERANCE * hits.repeated(np.repeat(view.totals, runs))
+        precision = self._ideal_ranks(view, hits.cumulated, hits.firsts[::runs]) / hits.ranks
+        rises = hits.gains > hits.repeated(np.repeat(GAIN_TOLERANCE * view.totals, runs))
         precision[~rises] = 0.0
         points = np.repeat(view.counts, runs)
         if self.task == "focused":

@@ -13,7 +13,6 @@ from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits
-from inexmetrics.ranking.ranked_lists import Levels
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional
 from inexmetrics.terms.term import parameter
@@ -93,11 +92,11 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         first = reached_first(hits.cumulated / hits.repeated(totals), hits.firsts)
         met = first >= 0
         precision = np.zeros(need.shape)
-        precision[met] = _probability(need[met], _levels_of(first[met], hits, view.coded.ranked.levels))
+        precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
             # A topic that a run does not answer scores 0, whatever is left of the collection.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
-            precision[unmet] = _probability(need[unmet], self._unretrieved(view)[:, np.nonzero(unmet)[0]])
+            precision[unmet] = _probability(need[unmet], *self._unretrieved(view)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
@@ -115,25 +114,32 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         return np.stack((lengths - found, before, np.repeat(view.totals, runs) - before, nonrel))
 
 
-def _probability(need: FloatArray, levels: FloatArray) -> FloatArray:
+def _probability(
+    need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
+) -> FloatArray:
     """P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without."""
-    above, before, gain, nonrel = levels
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
-def _levels_of(members: IntArray, hits: RelevantHits, levels: Levels) -> FloatArray:
+def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     """The levels that hits, given by their numbers, stand in: results without gain above, gain above, gain, results without."""
-    cells = hits.cells[members]
-    level = levels.numbers[cells]
-    begins, sizes = levels.begins[level], levels.begins[level + 1] - levels.begins[level]
-    # The same stretch among the hits, which are numbered by their places.
-    places = hits.places[members] - (cells - begins)
-    start, end = (np.searchsorted(hits.places, bound.astype(np.int32)) for bound in (places, places + sizes))
-    none_above = start == hits.firsts[hits.lists[members]]
-    before = np.where(none_above, 0.0, hits.cumulated[start - 1])
-    above = hits.ranks[members] - 1 - (cells - begins) - (start - hits.firsts[hits.lists[members]])
-    return np.stack((above, before, hits.cumulated[end - 1] - before, sizes - (end - start)))
+    levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
+    lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
+    cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)
+    level = levels.numbers.take(cells)
+    begins = levels.begins.take(level)
+    above, sizes = places - (cells - begins), levels.begins.take(level + np.int32(1)) - begins
+    # The same stretch among the hits.
+    start, end = members.copy(), members + 1
+    tied = np.flatnonzero(sizes > 1)
+    if len(tied):
+        of_hits = hits.lists * view.depth + hits.ranks
+        of_levels = lists[tied] * view.depth + above[tied] + 1
+        start[tied], end[tied] = np.searchsorted(of_hits, of_levels), np.searchsorted(of_hits, of_levels + sizes[tied])
+    heads = hits.firsts.take(lists)
+    before = np.where(start == heads, 0.0, hits.cumulated.take(start - 1, mode="wrap"))
+    return above - (start - heads), before, hits.cumulated.take(end - 1) - before, sizes - (end - start)
 
 
 inex_eval: Final = InexEval()

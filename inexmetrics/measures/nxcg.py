@@ -56,7 +56,7 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
         return self._changed(changes)
 
     def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
-        return share(_cumulated_at(view.gains_to(int(at)), int(at)), _cumulated_at(view.ideal, int(at)))
+        return share(_cumulated_at(view.gains_to(int(at)), int(at)), _cumulated_at(view.ideal.gains, int(at)))
 
 
 @word("MAnxCG")
@@ -91,11 +91,11 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         return self._changed(changes)
 
     def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
-        k, depth = int(at), max(view.depth, view.ideal.shape[1])
+        k, depth = int(at), max(view.depth, view.ideal.gains.shape[1])
         if depth == 0:
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
-        nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal, reached))
+        nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal.gains, reached))
         # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
         # that lists evaluated beside it change no bit.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1

@@ -12,6 +12,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import GainMatrix, JudgedRuns
+from inexmetrics.ranking.gains import summed_in_order
 
 __all__ = ["OfPool", "PooledResults"]
 
@@ -46,8 +47,7 @@ class PooledResults:
 
     def summed(self, values: FloatArray) -> FloatArray:
         """Sums of values of theirs in each list, added in order of rank, R x T."""
-        lists = self.matrix.coded.judged.lists
-        return self.matrix.by_run(np.bincount(lists, weights=values, minlength=self.lengths.size).astype(np.float64, copy=False))
+        return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:
         """The scores; NaN, undefined, for a topic on which nothing was judged."""

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.ranking.gains import GAIN_TOLERANCE
+from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
 
 __all__ = ["ELEVEN", "HUNDREDTHS", "interpolated", "reached_first"]
 
@@ -51,14 +51,14 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
         [0, 0, 1, 1, -1]
     """
     levels = np.minimum((100 * (recall + GAIN_TOLERANCE)).astype(np.int32), 100)
+    some = np.diff(firsts) > 0
+    heads, last = firsts[:-1][some], firsts[1:][some] - 1
     new = np.diff(levels, prepend=np.int32(0))
-    heads = firsts[:-1][np.diff(firsts) > 0]
     new[heads] = levels[heads]
-    crossing = np.flatnonzero(new)
-    new = new[crossing]
-    points = np.repeat(crossing, new)
-    below = np.repeat(levels[crossing] - new, new)
-    crossed = np.arange(len(points)) - np.repeat(np.cumsum(new) - new, new) + below
-    first = np.full((len(firsts) - 1, 100), -1)
-    first[np.searchsorted(firsts, points, side="right") - 1, crossed] = points
+    crossing = np.flatnonzero(new != 0)
+    highest = np.zeros(len(some), dtype=np.int32)
+    highest[some] = levels[last]
+    # Each list reaches the levels up to its highest, one after the other.
+    first = np.full((len(some), 100), -1)
+    first[np.arange(100) < highest[:, None]] = np.repeat(crossing, new[crossing])
     return first

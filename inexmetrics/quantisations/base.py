@@ -14,7 +14,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.scales import Scale
 from inexmetrics.terms.term import Term, TermOf
 
-__all__ = ["Criterion", "OfElements", "Quantisation", "quantising"]
+__all__ = ["Criterion", "OfElements", "Quantisation", "numbered", "quantising"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,14 +73,13 @@ class Quantisation(Criterion, ABC):
         """The gain of each assessed element, in the order of the rows.
 
         Args:
-            elements: Assessed elements, with the columns of `schemas.ELEMENTS`.
+            elements: Assessed elements, with the columns of `schemas.ELEMENTS`; exhaustivity may be `numbered` already.
 
         Raises:
             CollectionError: A gain is negative, infinite or no number; only a user's own quantisation gives such.
         """
-        e = pl.col("exhaustivity").cast(pl.String).cast(pl.Float64, strict=False)  # "?" is no number: null
-        gain = self.gain(e, pl.col("specificity"), pl.col("size")).cast(pl.Float64)
-        gains = elements.select(gain.alias("gain"))["gain"].to_numpy()
+        gain = self.gain(pl.col("exhaustivity"), pl.col("specificity"), pl.col("size")).cast(pl.Float64)
+        gains = numbered(elements).select(gain.alias("gain"))["gain"].to_numpy()
         wrong = np.flatnonzero(~((gains >= 0.0) & (gains < np.inf)))
         if wrong.size:
             element = elements.row(int(wrong[0]), named=True)
@@ -88,6 +87,18 @@ class Quantisation(Criterion, ABC):
             found = f"found {gains[wrong[0]]} for {place}"
             raise CollectionError(Problem(f"{self}: expected gains that are finite and at least 0, {found}", topic_id=element["topic_id"]))
         return gains
+
+
+def numbered(elements: pl.DataFrame) -> pl.DataFrame:
+    """Assessed elements whose exhaustivity is a number; null where it is "too small" (`?`), or was not asked for.
+
+    Examples:
+        >>> numbered(pl.DataFrame({"exhaustivity": ["2", "?", None]}))["exhaustivity"].to_list()
+        [2.0, None, None]
+    """
+    if elements.schema["exhaustivity"] == pl.Float64():
+        return elements
+    return elements.with_columns(pl.col("exhaustivity").cast(pl.String).cast(pl.Float64, strict=False))
 
 
 def quantising(criterion: Criterion) -> Quantisation:

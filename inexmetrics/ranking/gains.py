@@ -11,40 +11,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.ranked_lists import RankedLists
 
-__all__ = ["GAIN_TOLERANCE", "CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", "in_decreasing_order", "share"]
+__all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", "share", "summed_in_order"]
 
 S = TypeVar("S", bound=np.generic)
 
-GAIN_TOLERANCE: Final = 1e-9
-"""Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
+FEW: Final = 4
+"""A rank is small if lists have this many times as many results, or more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedResults:
+    """The results of a batch that were judged, by topic, then run, then rank. J results; integers of 32 bits, as memory takes time.
+
+    Attributes:
+        ranks: Rank in the list, from 1, J.
+        codes: The judged item that it is, J.
+        firsts: Number of the first result of each list, topic * R + run, T * R + 1; the last entry is J.
+    """
+
+    ranks: IndexArray
+    codes: IndexArray
+    firsts: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
-    """The results that bring a gain, by topic, then run, then rank. H hits; integers of 32 bits, as memory takes time.
+    """The results that bring a gain, by topic, then run, then rank. H hits.
 
     Attributes:
-        lists: Number of the hit's list, topic * R + run, H, increasing.
+        judged: The judged results that they are among.
+        members: Number of each among these, H, increasing.
         ranks: Rank in the list, from 1, H.
         gains: The gain it brings, H.
-        cells: Place in the flattened array of runs x topics x ranks, H.
-        places: Place in that of topics x runs x ranks, H, increasing.
-        firsts: Number of each list's first hit, T * R + 1; the last entry is H.
+        firsts: Number of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
     """
 
-    lists: IndexArray
+    judged: JudgedResults
+    members: IntArray
     ranks: IndexArray
     gains: FloatArray
-    cells: IndexArray
-    places: IndexArray
     firsts: IntArray
+
+    @cached_property
+    def lists(self) -> IndexArray:
+        """Number of the hit's list, H, increasing."""
+        return self.repeated(np.arange(len(self.firsts) - 1, dtype=np.int32))
 
     @cached_property
     def numbers(self) -> IndexArray:
         """Which hit of its list each one is, from 1, H."""
-        return np.arange(1, len(self.lists) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
+        return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @cached_property
     def cumulated(self) -> FloatArray:
@@ -61,26 +80,17 @@ class RelevantHits:
 
     def summed(self, values: FloatArray) -> FloatArray:
         """Sums of values of the hits in each list, added in order of rank, T * R."""
-        return np.bincount(self.lists, weights=values, minlength=len(self.firsts) - 1).astype(np.float64, copy=False)
+        return summed_in_order(values, self.firsts)
 
+    def ranks_among(self, counted: BoolArray) -> IndexArray:
+        """The rank of each hit among those results of its list that are such items, as it is itself, from 1, H.
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedResults:
-    """The results of a batch that were judged, by topic, then run, then rank. H results; integers of 32 bits, as memory takes time.
-
-    Attributes:
-        lists: Number of the result's list, topic * R + run, H, increasing.
-        ranks: Rank in the list, from 1, H.
-        cells: Place in the flattened array of runs x topics x ranks, H.
-        places: Place in that of topics x runs x ranks, H, increasing.
-        codes: The judged item that it is, H.
-    """
-
-    lists: IndexArray
-    ranks: IndexArray
-    cells: IndexArray
-    places: IndexArray
-    codes: IndexArray
+        Args:
+            counted: Which items count, n.
+        """
+        down_to = np.concatenate(([0], np.cumsum(counted.take(self.judged.codes), dtype=np.int32)))
+        ranks: IndexArray = down_to[self.members + 1] - self.repeated(down_to[self.judged.firsts[:-1]])
+        return ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +114,20 @@ class CodedLists:
     @cached_property
     def judged(self) -> JudgedResults:
         """The results that were judged: few of all, and the same under every quantisation."""
-        runs, topics, depth = self.codes.shape
-        places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
+        return self.judged_to(self.codes.shape[2])
+
+    def judged_to(self, rank: int) -> JudgedResults:
+        """Those down to a rank."""
+        codes = self.codes[..., :rank]
+        runs, topics, depth = codes.shape
+        places = np.flatnonzero((codes != self.items).swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
-        counts = np.diff(np.searchsorted(places, begins))
+        firsts = np.searchsorted(places, begins)
+        counts = np.diff(firsts)
         above = places - np.repeat(begins[:-1], counts)
-        cells = above + np.repeat(begins[:-1].reshape(runs, topics).T.reshape(-1), counts)
-        lists = np.repeat(np.arange(topics * runs, dtype=np.int32), counts)
-        return JudgedResults(lists, above + np.int32(1), cells, places, self.codes.reshape(-1).take(cells))
+        lists = np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1)
+        cells = above + np.repeat(lists * np.int32(self.codes.shape[2]), counts)
+        return JudgedResults(above + np.int32(1), self.codes.reshape(-1).take(cells), firsts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,15 +163,13 @@ class GainMatrix:
     Attributes:
         coded: The lists of results.
         of_items: The gain of each judged item, at least 0; the last one, 0, is that of all other results.
-        ideal: Gains of the ideal results, decreasing, T x N.
-        counts: Ideal results with a gain above 0, T.
+        ideal: The ideal list of each topic.
         pool: Which of the items were judged.
     """
 
     coded: CodedLists
     of_items: FloatArray
-    ideal: FloatArray
-    counts: IntArray
+    ideal: IdealGains
     pool: Pool
 
     @property
@@ -177,48 +191,34 @@ class GainMatrix:
         """Gain of each result down to a rank, R x T x at most that many."""
         return self.of_items.take(self.coded.codes[..., :rank])
 
-    @cached_property
-    def ideal_cumulated(self) -> FloatArray:
-        """Gain of the ideal list down to each rank (xCI), T x N."""
-        return np.add.accumulate(self.ideal, axis=1)
+    @property
+    def counts(self) -> IntArray:
+        """Ideal results with a gain above 0, T."""
+        return self.ideal.counts
 
-    @cached_property
-    def ideal_reached(self) -> FloatArray:
-        """Gain that the ideal list has brought down to each rank, to within what counts as reached, T x N + 1; 0 at rank 0."""
-        reached = np.zeros((self.ideal.shape[0], self.ideal.shape[1] + 1))
-        np.add(self.ideal_cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
-        return reached
-
-    @cached_property
+    @property
     def totals(self) -> FloatArray:
         """Gain of the whole ideal list (G), T; 0 where nothing is relevant."""
-        return self.ideal_cumulated[:, -1] if self.ideal.shape[1] else np.zeros(len(self.ideal))
+        return self.ideal.totals
 
     @cached_property
     def hits(self) -> RelevantHits:
         """The results that bring a gain."""
-        return self.hits_from(0.0)
+        return self._hits_among(self.coded.judged, 0.0)
 
-    def hits_from(self, least: float) -> RelevantHits:
-        """The results that bring at least this gain, and more than none."""
-        judged = self.coded.judged
+    def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
+        """The results that bring at least this gain, and more than none; those below a rank may be missing."""
+        if least > 0.0 and ((self.of_items > 0.0) & (self.of_items < least)).any():
+            return self._hits_among(self.coded.judged, least)
+        # Few results are looked up anew sooner than many are passed over.
+        if within * FEW < self.depth and "hits" not in self.__dict__:
+            return self._hits_among(self.coded.judged_to(int(within)), 0.0)
+        return self.hits
+
+    def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
         gains = self.of_items.take(judged.codes)
-        bring = np.flatnonzero(gains >= least if least > 0.0 else gains > 0.0)
-        lists = judged.lists[bring]
-        firsts = np.searchsorted(lists, np.arange(self.lengths.size + 1, dtype=np.int32))
-        return RelevantHits(lists, judged.ranks[bring], gains[bring], judged.cells[bring], judged.places[bring], firsts)
-
-    def ranks_among(self, hits: RelevantHits, counted: BoolArray) -> IndexArray:
-        """The rank of each hit among those results of its list that are such items, from 1, H.
-
-        Args:
-            hits: Some of its hits, themselves such items.
-            counted: Which items count, n.
-        """
-        pooled = self.coded.judged
-        down_to = np.concatenate(([0], np.cumsum(counted.take(pooled.codes), dtype=np.int32)))
-        firsts = np.searchsorted(pooled.lists, hits.lists)
-        return down_to[np.searchsorted(pooled.places, hits.places) + 1] - down_to[firsts]
+        members = np.flatnonzero(gains >= least if least > 0.0 else gains > 0.0)
+        return RelevantHits(judged, members, judged.ranks.take(members), gains.take(members), np.searchsorted(members, judged.firsts))
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
@@ -226,24 +226,26 @@ class GainMatrix:
         return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
 
 
-def in_decreasing_order(values: FloatArray, topics: IntArray, count: int) -> FloatArray:
-    """The values of each topic in decreasing order, topics x the most values of any topic; 0 past the end of the others.
+def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
+    """Sums of the values of each list, added one by one.
 
     Args:
-        values: Values of at least 0.
-        topics: The topic of each value, increasing.
-        count: How many topics there are.
+        values: Values, list after list.
+        firsts: Number of each list's first value; the last entry is how many there are.
 
     Examples:
-        >>> in_decreasing_order(np.array([0.5, 1.0, 0.25]), np.array([0, 0, 2]), 3).tolist()
-        [[1.0, 0.5], [0.0, 0.0], [0.25, 0.0]]
+        >>> summed_in_order(np.array([0.5, 0.25, 1.0]), np.array([0, 2, 2, 3])).tolist()
+        [0.75, 0.0, 1.0]
     """
-    sizes = np.bincount(topics, minlength=count)
-    firsts = np.cumsum(sizes) - sizes
-    padded = np.zeros((count, int(sizes.max(initial=0))))
-    padded[topics, np.arange(len(values)) - firsts[topics]] = -values
-    padded.sort(axis=1)
-    return -padded + 0.0
+    some = np.diff(firsts) > 0
+    heads = firsts[:-1][some]
+    # Numpy adds up stretches pair by pair, and subtracts in order: a + b + c is -(-a - b - c), to the last bit.
+    terms = np.array(values, dtype=np.float64)
+    terms[heads] *= -1.0
+    sums = np.zeros(len(some))
+    if len(heads):
+        sums[some] = -np.subtract.reduceat(terms, heads)
+    return sums
 
 
 def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:

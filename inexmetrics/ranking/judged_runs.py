@@ -192,7 +192,8 @@ class JudgedRuns:
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
         coded = self._elements if unit == "results" else self.evidence().coded if unit == "evidence" else self._document_codes
-        return np.bincount(coded.judged.lists % len(self.runs), minlength=len(self.runs)) > 0
+        counts = np.diff(coded.judged.firsts).reshape(len(self.topics), len(self.runs))
+        return np.asarray(counts.any(axis=0))
 
     @cached_property
     def _elements(self) -> CodedLists:
@@ -216,7 +217,7 @@ class JudgedRuns:
 
     def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Gains of results beside those of the ideal list."""
-        return GainMatrix(coded, gains, ideal.ideal[self._span], ideal.counts[self._span], ideal.pool.part(self._span))
+        return GainMatrix(coded, gains, ideal.ideal.part(self._span), ideal.pool.part(self._span))
 
     def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""

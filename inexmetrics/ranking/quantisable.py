@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_elements
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.base import Quantisation
 
@@ -22,25 +25,40 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
         CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
             elements for which it is not known.
     """
-    elements = assessed_elements(assessments, structure)
+    relevant = _relevant(assessments, structure)
     # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
-    relevant = elements.filter(
-        (pl.col("exhaustivity").is_null() | (pl.col("exhaustivity").cast(pl.String) != "0")) & (pl.col("specificity") > 0)
-    )
     if scale not in quantisation.scales:
         known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
         raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
-    if quantisation.needs_exhaustivity and (lacking := relevant["exhaustivity"].null_count()):
+    if quantisation.needs_exhaustivity and relevant.unexhausted:
         what = (
             "highlighted passages have none"
             if assessments.elements is None
-            else f"{lacking} of {relevant.height} relevant elements have none"
+            else f"{relevant.unexhausted} of {relevant.count} relevant elements have none"
         )
         raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
-    if quantisation.needs_size and (lacking := relevant["size"].null_count()):
+    if quantisation.needs_size and relevant.unsized:
         hint = "; a structure would tell it" if structure is None else ""
         raise CollectionError(
-            f"{quantisation} needs the size of elements, but {lacking} of {relevant.height} relevant elements have none{hint}"
+            f"{quantisation} needs the size of elements, but {relevant.unsized} of {relevant.count} relevant elements have none{hint}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Relevant:
+    """How many elements are relevant, and of how many of them exhaustivity or size is not known."""
+
+    count: int
+    unexhausted: int
+    unsized: int
+
+
+@cached_by_identity
+def _relevant(assessments: Assessments, structure: Structure | None) -> _Relevant:
+    exhaustivity = pl.col("exhaustivity")
+    relevant = assessed_elements(assessments, structure).filter(
+        (exhaustivity.is_null() | (exhaustivity.cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
+    return _Relevant(relevant.height, relevant["exhaustivity"].null_count(), relevant["size"].null_count())

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.ranking.index import ListLayout, first_occurrences, holds_documents_only
 
 __all__ = ["Levels", "RankedLists"]
@@ -24,7 +24,7 @@ class Levels:
     """
 
     numbers: IndexArray
-    begins: IntArray
+    begins: IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class RankedLists:
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
         numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)
-        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size))
+        return Levels(numbers, np.append(np.flatnonzero(begin), begin.size).astype(np.int32))
 
     def tied_across(self, rank: int) -> int:
         lengths = self.places.lengths.reshape(-1)

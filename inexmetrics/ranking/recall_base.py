@@ -16,8 +16,9 @@ from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_lengt
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.gains import Pool, in_decreasing_order
+from inexmetrics.quantisations.base import Quantisation, numbered
+from inexmetrics.ranking.gains import Pool
+from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.index import JudgementIndex
 from inexmetrics.ranking.passages.highlights import Highlights
@@ -29,27 +30,24 @@ __all__ = ["Gains", "JudgedItems", "ReadsJudgements"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gains:
-    """What judged items are worth: n items, T topics, N ideal results.
+    """What judged items are worth: n items.
 
     Attributes:
         gains: Gain of each item, and 0 for what is not judged, n + 1.
-        ideal: Gains by topic, decreasing, T x N.
-        counts: Items with a gain above 0, T.
+        ideal: The ideal list of each topic.
         pool: Which of them were judged.
     """
 
     gains: FloatArray
-    ideal: FloatArray
-    counts: IntArray
+    ideal: IdealGains
     pool: Pool
 
     @classmethod
     def of(cls, worths: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
         """The gains of items: a negative worth, which says that an item was not judged, is a gain of 0."""
-        gains, gainful = np.maximum(worths, 0.0), worths > 0.0
-        ideal = in_decreasing_order(gains[gainful], judged.topics[gainful], topics)
-        pool = Pool.of(worths >= 0.0, judged.topics, topics)
-        return cls(np.append(gains, 0.0), ideal, np.count_nonzero(ideal, axis=1), pool)
+        gainful = np.flatnonzero(worths > 0.0)
+        ideal = IdealGains.of(worths.take(gainful), judged.topics.take(gainful), topics)
+        return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool.of(worths >= 0.0, judged.topics, topics))
 
 
 class ReadsJudgements(Hashable, Protocol):
@@ -88,9 +86,14 @@ class JudgedItems:
         """The elements' gains under a quantisation; raises `CollectionError` where they cannot be quantised so."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
-            gains = quantisation.gains(self.elements.items)
+            gains = quantisation.gains(self._numbered)
             self._worths[quantisation] = Gains.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
+
+    @cached_property
+    def _numbered(self) -> pl.DataFrame:
+        """The elements with their exhaustivity as a number."""
+        return numbered(self.elements.items)
 
     @cached_property
     def highlights(self) -> Highlights:

@@ -86,85 +86,84 @@ class RetrievedOnce(Retrieved):
 
     Attributes:
         matrix: All gains.
-        hits: The relevant documents among those retrieved.
+        least: The lowest gain that is relevant; 0 where all above 0 are.
+        condensed: Whether results that were not judged are taken out before ranks are counted.
     """
 
     matrix: GainMatrix
-    hits: RelevantHits
+    least: float
+    condensed: bool
 
     @classmethod
     def of(cls, matrix: GainMatrix, least: float, *, condensed: bool = False) -> Self:
-        """Those of at least this gain, and more than none.
+        """Those of at least this gain, and more than none, by their condensed ranks if that is asked for."""
+        counts = np.count_nonzero(matrix.ideal.gains >= least, axis=1) if least > 0.0 else matrix.counts
+        return cls(counts, matrix, least, condensed)
 
-        Args:
-            matrix: All gains.
-            least: The gain.
-            condensed: Whether results that were not judged are taken out before ranks are counted.
-        """
-        if least > 0.0:
-            counts, hits = np.count_nonzero(matrix.ideal >= least, axis=1), matrix.hits_from(least)
-        else:
-            counts, hits = matrix.counts, matrix.hits
-        if condensed:
-            hits = replace(hits, ranks=matrix.ranks_among(hits, matrix.pool.judged))
-        return cls(counts, matrix, hits)
+    def hits(self, within: float = np.inf) -> RelevantHits:
+        """The relevant documents among those retrieved; those below a rank may be missing."""
+        if not self.condensed:
+            return self.matrix.hits_from(self.least, within)
+        hits = self.matrix.hits_from(self.least)
+        return replace(hits, ranks=hits.ranks_among(self.matrix.pool.judged))
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        found = values(_Found(self))
+        hits = self.hits(within)
+        found = values(_Found(self, hits))
         if within < np.inf:
-            found = np.where(self.hits.ranks <= within, found, 0.0)
-        return self.matrix.by_run(self.hits.summed(found))
+            found = np.where(hits.ranks <= within, found, 0.0)
+        return self.matrix.by_run(hits.summed(found))
 
     def ideal_to(self, rank: float) -> FloatArray:
-        return self.matrix.ideal[:, : int(min(rank, self.matrix.ideal.shape[1]))].T
+        ideal = self.matrix.ideal.gains
+        return ideal[:, : int(min(rank, ideal.shape[1]))].T
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """All relevant documents that the lists of a batch retrieve."""
+    """Relevant documents that the lists of a batch retrieve."""
 
     retrieved: RetrievedOnce
+    hits: RelevantHits
 
     @property
     def gains(self) -> FloatArray:
-        return self.retrieved.hits.gains
+        return self.hits.gains
 
     @property
     def ranks(self) -> IndexArray:
-        return self.retrieved.hits.ranks
+        return self.hits.ranks
 
     @property
     def numbers(self) -> IndexArray:
-        return self.retrieved.hits.numbers
+        return self.hits.numbers
 
     @property
     def judged(self) -> IndexArray:
-        matrix = self.retrieved.matrix
-        return matrix.ranks_among(self.retrieved.hits, matrix.pool.judged)
+        return self.hits.ranks_among(self.retrieved.matrix.pool.judged)
 
     @property
     def pooled(self) -> IndexArray:
-        matrix = self.retrieved.matrix
-        return matrix.ranks_among(self.retrieved.hits, np.ones_like(matrix.pool.judged))
+        return self.hits.ranks_among(np.ones_like(self.retrieved.matrix.pool.judged))
 
     @property
     def relevant(self) -> IntArray:
-        return self.retrieved.counts.take(self._topics)
+        return self._repeated(self.retrieved.counts)
 
     @property
     def nonrelevant(self) -> IntArray:
-        return (self.retrieved.matrix.pool.counts - self.retrieved.counts).take(self._topics)
+        return self._repeated(self.retrieved.matrix.pool.counts - self.retrieved.counts)
 
     def reached(self, stops: FloatArray) -> FloatArray:
         reached, goes_on = np.ones_like(stops), 1.0 - stops
-        several = ((first, last) for first, last in pairwise(self.retrieved.hits.firsts.tolist()) if last - first > 1)
+        several = ((first, last) for first, last in pairwise(self.hits.firsts.tolist()) if last - first > 1)
         for first, last in several:
             np.multiply.accumulate(goes_on[first : last - 1], out=reached[first + 1 : last])
         return reached
 
-    @property
-    def _topics(self) -> IndexArray:
-        return self.retrieved.hits.lists // np.int32(len(self.retrieved.matrix.lengths))
+    def _repeated(self, of_topics: IntArray) -> IntArray:
+        """A value of each topic, for each hit."""
+        return np.repeat(of_topics, np.diff(self.hits.firsts[:: len(self.retrieved.matrix.lengths)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.collection.schemas import GRADES
@@ -13,6 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import JudgedRuns, batches, batching
+from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
 
@@ -57,7 +61,7 @@ def test_ideal_gains_decrease_and_topics_without_any_have_none() -> None:
     graded = one(Written({"1": {"a": 0.0}, "2": {"a": 0.25, "b": 1.0, "c": 0.0}}, {"run": {"2": unscored("a")}}).collection()).graded(
         BinExh
     )
-    assert graded.ideal.tolist() == [[0.0, 0.0], [1.0, 0.25]]
+    assert graded.ideal.gains.tolist() == [[0.0, 0.0], [1.0, 0.25]]
     assert graded.counts.tolist() == [0, 2]
     assert graded.totals.tolist() == [0.0, 1.25]
     assert graded.gains.tolist() == [[[0.0], [0.25]]]
@@ -75,7 +79,7 @@ def test_a_negative_grade_is_0() -> None:
     grades = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": [-2.0, 1.0]}, schema=GRADES)
     graded = one(collected(Assessments(grades=grades), runs_of({"run": {"1": unscored("a", "b")}}))).documents()
     assert graded.gains.tolist() == [[[0.0, 1.0]]]
-    assert graded.ideal.tolist() == [[1.0]]
+    assert graded.ideal.gains.tolist() == [[1.0]]
 
 
 def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() -> None:
@@ -207,3 +211,47 @@ def test_codes_of_each_column_s_own_are_refused() -> None:
     check_codes()
     with pytest.raises(ImportError, match=r"^expected a polars whose categories are common to all columns, 1\.32 or later, found polars "):
         check_codes(lambda names: (names.rank("dense") - 1).cast(pl.UInt32).to_numpy())
+
+
+@given(found=written(paths=True), least=st.sampled_from([0.0, 0.5]), within=st.integers(1, 4))
+@settings(max_examples=100)
+def test_hits_are_what_brings_a_gain(found: Written, least: float, within: int) -> None:
+    (graded,) = (evidence.graded(BinExh) for evidence in batches(found.collection()))
+    few = graded.hits_from(least, within)
+    hits = graded.hits_from(least)
+    expected = [
+        (topic * len(found.runs) + run, rank, gain)
+        for topic, topic_id in enumerate(sorted(found.assessed))
+        for run, run_id in enumerate(sorted(found.runs))
+        for rank, gain in enumerate(found.gains(run_id, topic_id), start=1)
+        if gain > 0.0 and gain >= least
+    ]
+    assert list(zip(hits.lists.tolist(), hits.ranks.tolist(), hits.gains.tolist(), strict=True)) == expected
+    of_few = zip(few.lists.tolist(), few.ranks.tolist(), few.gains.tolist(), strict=True)
+    assert [hit for hit in of_few if hit[1] <= within] == [hit for hit in expected if hit[1] <= within]
+    sums = [0.0] * graded.lengths.size
+    for number, _, gain in expected:
+        sums[number] += gain
+    assert hits.summed(hits.gains).tolist() == sums
+
+
+def test_few_results_are_looked_up_where_lists_are_cut_early() -> None:
+    lists = {"1": unscored("a", "x", "b", *(f"y{number}" for number in range(20)), "c"), "2": unscored("c", "z")}
+    graded = one(Written({"1": {"a": 0.5, "b": 1.0, "c": 1.0}, "2": {"c": 0.25}}, {"run": lists}).collection()).graded(BinExh)
+    few = graded.hits_from(0.0, 3)
+    assert (few.lists.tolist(), few.ranks.tolist(), few.gains.tolist()) == ([0, 0, 1], [1, 3, 1], [0.5, 1.0, 0.25])
+    assert few.numbers.tolist() == [1, 2, 1]
+    assert graded.hits_from(0.0).ranks.tolist() == [1, 3, 24, 1]
+
+
+def test_sums_are_added_in_order() -> None:
+    values = np.random.default_rng(7).random(1000) * 10.0 ** np.arange(1000).astype(np.float64).clip(max=12)
+    firsts = np.array([0, 0, 1, 400, 400, 1000])
+    expected = []
+    for first, last in pairwise(firsts.tolist()):
+        total = 0.0
+        for value in values[first:last].tolist():
+            total += value
+        expected.append(total)
+    assert summed_in_order(values, firsts).tolist() == expected
+    assert summed_in_order(np.zeros(2), np.array([0, 2])).tobytes() == np.zeros(1).tobytes()
