@@ -28,7 +28,7 @@ def test_many_contradictions_are_one_warning(tmp_path: Path) -> None:
     examples = "; ".join(f"{file}: 1 of 2 results" for file in files[:3])
     assert [str(warning.message) for warning in caught] == [f"{one} ({examples} and 67 more)"]
     assert [warning.file for warning in runs.warnings] == list(map(str, files))
-    assert [problem.file for problem in check(tmp_path / "qrels", files)] == list(map(str, files))
+    assert [problem.file for problem in check(tmp_path / "qrels", files).problems] == list(map(str, files))
     result = run(scores(MAP), Collection(read_assessments(tmp_path / "qrels"), runs))
     assert result.warnings == (f"{one} ({examples} and 67 more)",)
 
@@ -80,4 +80,4 @@ def test_the_command_line_shows_one_warning_and_json_has_it(tmp_path: Path, caps
     assert warning.startswith("the ranks of 5 run files contradict the order taken, which is by score (")
     assert err == f"warning: {warning}\n"
     assert main(["check", *files]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 6
+    assert capsys.readouterr().out.count("warning: ") == 5

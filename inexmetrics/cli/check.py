@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from inexmetrics.cli.arguments import Check, Data
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import plural, printable
-from inexmetrics.reading.check import check
+from inexmetrics.common.messages import enumerate_names, plural, printable
+from inexmetrics.reading.check import Examined, check
 
 __all__ = ["check_files"]
 
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files to standard output, and how many they are; returns the exit code.
+    """Prints the problems of files to standard output, what was read where nothing is wrong, and how many there are; returns the exit code.
 
     Raises:
         OSError: A file cannot be read.
     """
     data = request.data
-    problems = _in_scores(data) if data.scores else _in_collection(data)
+    problems, read = _in_scores(data) if data.scores else _in_collection(data)
     errors = sum(problem.severity == "error" for problem in problems)
     lines = [printable(f"{problem.severity}: {problem}") for problem in problems]
-    print_text("\n".join([*lines, f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))
+    print_text("\n".join([*lines, *(() if errors else read), f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))
     return 1 if errors else 0
 
 
-def _in_collection(data: Data) -> Sequence[Problem]:
-    return check(
+def _in_collection(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
+    found = check(
         data.assessments or None,
         data.runs or None,
         data.structure,
@@ -38,10 +38,22 @@ def _in_collection(data: Data) -> Sequence[Problem]:
         end_offsets=data.end_offsets,
         merge_passages=data.merge_passages,
     )
+    return found.problems, tuple(_read(found))
 
 
-def _in_scores(data: Data) -> Sequence[Problem]:
+def _read(found: Examined) -> Iterator[str]:
+    """What was read, so that a file whose runs have one name, or whose topics are few, is noticed."""
+    if found.assessments is not None:
+        yield f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})"
+    if found.runs is not None:
+        results = plural(found.runs.table.height, "result")
+        yield printable(f"runs: {results} of {plural(len(found.runs.run_ids), 'run')} ({enumerate_names(found.runs.run_ids)})")
+
+
+def _in_scores(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
     try:
-        return [Problem(text, severity="warning") for text in read_scores(data).warnings]
+        scores = read_scores(data)
     except CollectionError as error:
-        return error.problems
+        return error.problems, ()
+    read = f"scores: {plural(len(scores.topics), 'topic')}, {plural(len(scores.runs), 'run')} ({enumerate_names(scores.runs)})"
+    return [Problem(text, severity="warning") for text in scores.warnings], (printable(read),)

@@ -35,7 +35,12 @@ def finding_of_conclusions(rows: Sequence[Row]) -> str:
     if n_truth:
         false = percentage(n_judge - n_both, n_judge) if 0 < n_both < n_judge else ""
         wrongly = plural(n_judge - n_both, "false discovery", nouns="false discoveries") if n_judge > n_both else "no false discovery"
-        found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
+        if n_truth == 1 and not n_both:
+            found = f"does not find the one significant difference that {truth} finds"
+        else:
+            found = (
+                f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth))}"
+            )
         text = f"{found} and makes {wrongly}{in_parentheses(false and f'{false} of what it finds')}"
     else:
         text = f"finds {plural(n_judge, 'significant difference') if n_judge else 'no significant difference'}, and {truth} none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import polars as pl
 
@@ -21,7 +22,15 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import gather_runs
 from inexmetrics.reading.structures import gather_structure
 
-__all__ = ["check"]
+__all__ = ["Examined", "check"]
+
+
+class Examined(NamedTuple):
+    """What was found in files: their problems, and what could be read of them."""
+
+    problems: tuple[Problem, ...]
+    assessments: Assessments | None
+    runs: Runs | None
 
 
 def check(
@@ -33,7 +42,7 @@ def check(
     task: str | None = None,
     end_offsets: bool = False,
     merge_passages: bool = False,
-) -> tuple[Problem, ...]:
+) -> Examined:
     r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
 
     Args:
@@ -46,15 +55,15 @@ def check(
         merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
 
     Returns:
-        Errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
-        as far as it can be made, and for each run how many of its elements the structure lacks.
+        The problems, errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
+        as far as it can be made, and for each run how many of its elements the structure lacks. Beside them what was read.
 
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".qrels") as file:
         ...     _ = file.write("1 0 a 2\n1 0 b x\n1 0 a 1\n")
         ...     file.flush()
-        ...     problems = check(file.name)
+        ...     problems = check(file.name).problems
         >>> [(problem.line, problem.message) for problem in problems]
         [(2, "expected a number as grade, found 'x'"), (3, "expected one judgement of document 'a', found another, first on line 1")]
     """
@@ -73,7 +82,7 @@ def check(
         problems += _of_collection(judged, retrieved, places)
         if retrieved is not None and places is not None:
             problems += _unplaced(retrieved, places)
-    return tuple(problems)
+    return Examined(tuple(problems), judged, retrieved)
 
 
 def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:

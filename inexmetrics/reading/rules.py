@@ -104,7 +104,11 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """What holds of highlighted passages: text that is highlighted is relevant, so its grade, where it has one, is above 0."""
     if not table.has("grade") or not table.frame[table.own["grade"]].cast(pl.Float64, strict=False).count():
         return PASSAGES, passage_rules(table)  # a label in words is no grade
-    relevant = Rule("grade", "a grade above 0 where there is a start", pl.col("start").is_null() | (pl.col("grade") > 0))
+    relevant = Rule(
+        "grade",
+        "a grade above 0 where there is a start (chunks that were graded are documents)",
+        pl.col("start").is_null() | (pl.col("grade") > 0),
+    )
     return (*PASSAGES, replace(GRADES[-1], needed=False)), (*passage_rules(table), relevant)
 
 

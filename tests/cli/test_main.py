@@ -613,7 +613,21 @@ class TestProgressAndHelp:
 class TestCheck:
     def test_sound_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["check", *files]) == 0
-        assert capsys.readouterr().err == ""
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert out.splitlines()[-3:-1] == ["assessments: 3 topics (documents)", "runs: 10 results of 2 runs (good, poor)"]
+
+    def test_what_was_read_shows_that_systems_were_taken_for_one(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = [{"system_name": name, "qid": "1", "doc_id": f"{name}{place}", "score": -place} for name in "xy" for place in (1, 2)]
+        (tmp_path / "all.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        assert main(["check", "--runs", str(tmp_path / "all.jsonl")]) == 0
+        assert "runs: 4 results of 1 run (all)\n" in capsys.readouterr().out
+
+    def test_of_scores(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        names = ",".join(f"run{place}" for place in range(8))
+        (tmp_path / "m.csv").write_text(f"topic,{names}\n1{',0.5' * 8}\n2{',0.5' * 8}\n")
+        assert main(["check", "--scores", str(tmp_path / "m.csv")]) == 0
+        assert "scores: 2 topics, 8 runs (run0, run1, run2, run3, run4 and 3 more)\n" in capsys.readouterr().out
 
     def test_every_problem_by_file_and_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "a.qrels").write_text(QRELS + "1 0 a 1\n")

@@ -35,6 +35,7 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
+from inexmetrics.experiments.judges_findings import finding_of_conclusions
 
 COLUMNS = [
     "measure",
@@ -240,6 +241,13 @@ def test_a_judge_who_finds_nothing_relevant() -> None:
     assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery."
     turned = quietly(judges(MAP, assessor("ann"), test=t, truth=assessor("bob")), collection)
     assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none."
+
+
+def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 2, "n_truth": 1, "n_both": 0, "f1": 0.0, "tau": None}
+    said = finding_of_conclusions([row])
+    assert said == "bob does not find the one significant difference that ann finds and makes 2 false discoveries."
+    assert finding_of_conclusions([row | {"n_both": 1, "f1": 0.67}]).startswith("bob finds the one significant difference that ann finds")
 
 
 def test_other_scales_are_compared_as_they_stand() -> None:

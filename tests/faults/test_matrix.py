@@ -90,7 +90,7 @@ def test_check_says_the_same_and_what_is_not_strict_drops_it(kind: Kind, tmp_pat
         file.write_bytes(content)
         problems = errors(lambda: kind.read(file))
         given = {read_assessments: "assessments", read_runs: "runs", read_structure: "structure"}[kind.read]
-        told = [str(problem) for problem in check(**{given: file}) if problem.severity == "error"]  # type: ignore[arg-type]  # one of three
+        told = [str(problem) for problem in check(**{given: file}).problems if problem.severity == "error"]  # type: ignore[arg-type]  # one of three
         if problems and ": " in problems[0]:  # that nothing is left to read is an error of the reader alone
             assert told == problems, called
         lenient = outcome(lambda: kind.read(file, strict=False))  # type: ignore[call-arg]  # these three have it

@@ -421,7 +421,10 @@ class TestKinds:
         assert from_frames(table.with_columns(rel=pl.Series(["SUPPORTS", None]))).assessments.passages is not None
         for grade in (0, -1, 0.0, "0", False):
             wrong = table.with_columns(rel=pl.Series([grade, None]))
-            with pytest.raises(CollectionError, match=r"row 0: rel: expected a grade above 0 where there is a start, found"):
+            with pytest.raises(
+                CollectionError,
+                match=r"row 0: rel: expected a grade above 0 where there is a start \(chunks that were graded are documents\), found",
+            ):
                 from_frames(wrong)
 
     def test_documents_with_highlighted_characters(self) -> None:

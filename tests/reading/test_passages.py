@@ -192,11 +192,11 @@ def test_touching_passages_stay_as_they_are_unless_merged() -> None:
 def test_merged_in_qrels(tmp_path: Path, relchars: int) -> None:
     file = tmp_path / "fol.qrels"
     file.write_text(f"1 Q0 a {relchars} 200 7 0:50 40:50\n1 Q0 b 0 90\n2 Q0 a 3 200 -1 5:3\n")
-    assert [str(problem) for problem in check(file)][:1] == [
+    assert [str(problem) for problem in check(file).problems][:1] == [
         f"{file}:1: topic 1: expected passages that do not overlap, found '0:50 40:50'; "
         "merge_passages=True (--merge-passages) makes them one"
     ]
-    assert check(file, merge_passages=True) == ()
+    assert check(file, merge_passages=True).problems == ()
     judged = read_assessments(file, merge_passages=True)
     assert passages(judged) == [("1", "a", 0, 90), ("2", "a", 5, 3)]
     assert judged.documents is not None

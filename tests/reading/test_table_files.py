@@ -185,7 +185,7 @@ def test_wrong_rows_by_file_and_line(tmp_path: Path, text: str, message: str) ->
     with pytest.raises(CollectionError) as error:
         read_assessments(path)
     assert messages(error) == [expected]
-    assert str(check(path)[0]) == expected
+    assert str(check(path).problems[0]) == expected
 
 
 def test_a_byte_order_mark(tmp_path: Path) -> None:

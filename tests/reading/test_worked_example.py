@@ -110,13 +110,13 @@ def test_paths_need_a_structure(example: Path) -> None:
 def test_check_names_what_the_structure_lacks(example: Path, tmp_path: Path) -> None:
     text = (example / "runs" / "example-xpath.run").read_text()
     (tmp_path / "x.run").write_text(text.replace("sec[2]/ss1[1]", "sec[2]/ss1[9]"))
-    problems = check(example / "topics-903-904.fol.qrels", tmp_path / "x.run", example / "structure.tsv")
+    problems = check(example / "topics-903-904.fol.qrels", tmp_path / "x.run", example / "structure.tsv").problems
     assert [str(problem) for problem in problems] == [
         f"{tmp_path / 'x.run'}: 2 elements of run example are not in the structure: "
         "such as /article[1]/bdy[1]/sec[2]/ss1[9]/p[1] of document an/1995/a1004 in topic 903"
     ]
     assert problems[0].severity == "warning"
-    assert check(example / "topics-903-904.fol.qrels", example / "runs" / "example-xpath.run", example / "structure.tsv") == ()
+    assert check(example / "topics-903-904.fol.qrels", example / "runs" / "example-xpath.run", example / "structure.tsv").problems == ()
 
 
 @pytest.mark.parametrize("place", ["X", "-1", "/article[1]/bdy[1]/sec[9]"])
