@@ -145,7 +145,7 @@ def _facts(result: Reportable) -> Iterator[str]:
     origin = result.origin
     facts = {
         "topics": str(origin.topics),
-        "runs": str(origin.runs),
+        "runs": str(origin.runs or ""),
         "assessments": ", ".join(origin.assessments),
         "order of results": origin.order,
         "preparation": ", ".join(origin.prepare),

@@ -220,3 +220,10 @@ def changed(result: Result, warnings: tuple[str, ...]) -> Result:
 
 def test_warnings_are_told() -> None:
     assert "<script>" in "".join(read(page_of(changed(RESULT, ("1 run is called <script>",)))).cells)
+
+
+def test_simulated_runs_are_not_counted() -> None:
+    made = page_of(run("degradation(MAep ~ Gen5, moves=0)", sample()))
+    assert "<dt>topics</dt><dd>29</dd>" in made
+    assert "<dt>runs</dt>" not in made
+    assert "<dt>runs</dt><dd>30</dd>" in page_of(RESULT)

@@ -1,8 +1,13 @@
-"""Every experiment as a terminal shows it, at 80 and 120 columns: that it fits, and that its numbers are those of the tables."""
+"""Every experiment as a terminal shows it, at 80 and 120 columns: that it fits, and that its numbers are those of the tables.
+
+What each looks like at 80 columns stands in `printed.txt`, to be read; ``python -m tests.report.test_printed`` writes it.
+"""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -35,6 +40,9 @@ FORMULAS = (
     'judges(assessor("second") + assessor("third"), truth=assessor("first"))',
 )
 
+PRINTED: Final = Path(__file__).with_name("printed.txt")
+RULE: Final = f"\n\n{'=' * 80}\n\n"
+
 
 @cache
 def answered(formula: str, few: bool = False) -> Result:
@@ -60,6 +68,12 @@ def test_a_text_fits_the_screen(formula: str, width: int) -> None:
     assert max(map(len, lines[1:])) <= width  # the formula stands whole
     assert "null" not in " ".join(lines)
     assert not any(line != line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_text_is_as_it_was(formula: str) -> None:
+    as_it_was = dict(zip(FORMULAS, PRINTED.read_text().removesuffix("\n").split(RULE), strict=True))
+    assert answered(formula).to_text(width=80) == as_it_was[formula]
 
 
 def test_every_experiment_on_the_sample_is_here() -> None:
@@ -160,3 +174,7 @@ def test_judges_shows_grades_rankings_and_conclusions_apart_and_the_grades_as_a_
         ["second", "0", *map(str, of_second["count"][:2])],
         ["second", "1", *map(str, of_second["count"][2:])],
     ]
+
+
+if __name__ == "__main__":
+    PRINTED.write_text(RULE.join(answered(formula).to_text(width=80) for formula in FORMULAS) + "\n")
