@@ -1,0 +1,220 @@
+"""The view of one panel, a Vega-Lite specification, made for print: smaller or lower, with letters that can be read and names that fit."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from inexmetrics.report.charts.style import SIGNS, Spec
+
+__all__ = [
+    "SIGN",
+    "SMALLEST_PRINT",
+    "crowded",
+    "emptied",
+    "first_rows",
+    "lowered",
+    "numbered",
+    "printed",
+    "row_height",
+    "row_names",
+    "thinned",
+    "width_of",
+    "wrapped",
+]
+
+SMALLEST_PRINT: Final = 9.4
+"""Pixels of letters of a little more than 7 points, the smallest in print."""
+LONGEST: Final = 26
+"""Signs of a name beside an axis in print; of a longer one the middle is left out."""
+SIGN: Final = 0.55
+"""Width of a sign, on average, by the size of its letters."""
+ELLIPSIS: Final = (
+    f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, -{LONGEST // 2}) : datum.label"
+)
+LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
+
+
+def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, along: float = 0.0) -> Spec:
+    """A view with its width and height multiplied, its letters large enough, and its axes' titles and legends within its width."""
+    across = _times(view.get("width"), factor) or across
+    along = _times(view.get("height"), factor) or along
+    made: Spec = {}
+    for name, part in view.items():
+        if name in {"width", "height"} and not isinstance(part, dict):
+            made[name] = _times(part, factor)
+        elif name == "mark" and view.get("name") == SIGNS and isinstance(part, dict):
+            made[name] = {**part, "size": _times(part.get("size"), factor**2)}
+        elif name in {"layer", "hconcat", "vconcat"}:
+            made[name] = [printed(inner, factor, beside, across, along) for inner in _list(part) if isinstance(inner, dict)]
+        elif name == "encoding" and isinstance(part, dict):
+            made[name] = {channel: _channel(channel, inner, beside, across, along) for channel, inner in part.items()}
+        else:
+            made[name] = part if name == "data" else _readable(part)
+    return made
+
+
+def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
+    """An encoding whose title and legend are within the view."""
+    if not isinstance(part, dict):
+        return part
+    made = {name: _readable(inner) for name, inner in part.items()}
+    room = {"x": across, "y": along}.get(channel, 0.0)
+    title = made.get("title")
+    if title and room:
+        text = title if isinstance(title, str) else " ".join(map(str, _list(title)))
+        lines = wrapped(text, max(int(room / (SMALLEST_PRINT * SIGN)), 8))
+        made["title"] = lines[0] if len(lines) == 1 else lines
+    if channel in {"x", "y"} and max((len(str(name)) for name in _list(made.get("sort"))), default=0) > LONGEST and "axis" in made:
+        axis = made["axis"]
+        made["axis"] = {**axis, "labelExpr": ELLIPSIS} if isinstance(axis, dict) else axis
+    legend, scale = made.get("legend"), made.get("scale")
+    if isinstance(legend, dict):
+        kept = {name: inner for name, inner in legend.items() if name not in {"columns", "orient", "direction"}}
+        names = [str(name) for name in _list(legend.get("values") or (scale.get("domain") if isinstance(scale, dict) else None))]
+        longest = max(map(len, names), default=1)
+        made["legend"] = {**kept, "columns": max(int(across * beside / (SMALLEST_PRINT * SIGN * longest + 34)), 1)}
+    return made
+
+
+def _readable(part: object) -> object:
+    """A part with no letters smaller than those of print."""
+    match part:
+        case dict():
+            return {
+                name: max(inner, SMALLEST_PRINT) if name in LETTERS and isinstance(inner, int | float) else _readable(inner)
+                for name, inner in part.items()
+            }
+        case list():
+            return [_readable(inner) for inner in part]
+        case _:
+            return part
+
+
+def _times(size: object, factor: float) -> float:
+    return round(size * factor, 2) if isinstance(size, int | float) else 0.0
+
+
+def lowered(view: Spec, share: float) -> Spec:
+    """A view with this share of its height."""
+    made = _with_inner(view, ("layer", "vconcat"), lambda inner: lowered(inner, share))
+    height = view.get("height")
+    return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
+
+
+def first_rows(view: Spec, kept: int) -> Spec:
+    """A view of the first rows."""
+    rows = _named_rows(view)
+    if not rows or not row_height(view):
+        return view
+    name, order = str(rows["field"]), [*_list(rows["sort"])]
+    last = set(order[kept:])
+
+    def without(part: object) -> object:
+        match part:
+            case dict():
+                return {key: without(inner) for key, inner in part.items()}
+            case list():
+                return [without(inner) for inner in part if not (inner in last if isinstance(inner, str) else _of(inner, name) in last)]
+            case _:
+                return part
+
+    made = without(view)
+    return made if isinstance(made, dict) else view
+
+
+def _of(row: object, name: str) -> object:
+    return row.get(name) if isinstance(row, dict) and isinstance(row.get(name), str) else None
+
+
+def emptied(view: Spec) -> Spec:
+    """A view of the same size that is drawn sooner: without its rows, where both of its axes are given."""
+    encoding = view.get("encoding")
+    sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
+    given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
+    return {**view, "data": {"values": []}} if given else view
+
+
+def crowded(view: Spec) -> bool:
+    """Whether the rows of a matrix are lower than the letters of their names."""
+    rows, height = _named_rows(view), view.get("height")
+    names = len(_list(rows.get("sort")))
+    return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
+
+
+def thinned(view: Spec) -> Spec:
+    """A matrix without the names that would stand in others."""
+    encoding = view.get("encoding")
+    if not isinstance(encoding, dict):
+        return view
+    sides = {
+        channel: {**side, "axis": {**(side.get("axis") or {}), "labelOverlap": True}}
+        for channel, side in encoding.items()
+        if channel in {"x", "y"}
+    }
+    return {**view, "encoding": {**encoding, **sides}}
+
+
+def numbered(view: Spec, number: int) -> Spec:
+    """A view whose layers have names of their own: data that are filtered go by them, and panels would share theirs."""
+    named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
+    return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
+
+
+def width_of(view: object) -> float:
+    """The width of a view, or of its widest row."""
+    if not isinstance(view, dict):
+        return 0.0
+    own = view.get("width")
+    if isinstance(own, int | float):
+        return float(own)
+    rows = max((width_of(inner) for inner in _list(view.get("vconcat"))), default=0.0)
+    return max(rows, sum(width_of(inner) for inner in _list(view.get("hconcat"))))
+
+
+def row_names(view: Spec) -> Iterator[list[object]]:
+    """The names of a view's rows, where these have a height of their own, so that fewer are lower."""
+    if row_height(view):
+        yield [*_list(_named_rows(view).get("sort"))]
+
+
+def row_height(view: Spec) -> float:
+    """The height of a row; 0 where the rows share a height."""
+    heights = [part["height"] for part in _views(view) if "height" in part]
+    return max((float(height["step"]) for height in heights if isinstance(height, dict)), default=0.0)
+
+
+def _named_rows(view: Spec) -> Spec:
+    """The encoding of a view's rows, which have names; nothing where it has none."""
+    for part in _views(view):
+        encoding = part.get("encoding")
+        rows = encoding.get("y") if isinstance(encoding, dict) else None
+        if isinstance(rows, dict) and rows.get("type") == "nominal" and isinstance(rows.get("sort"), list):
+            return rows
+    return {}
+
+
+def _views(view: Spec) -> Iterator[Spec]:
+    """A view and those that it is made of."""
+    yield view
+    for name in ("layer", "hconcat", "vconcat"):
+        for inner in _list(view.get(name)):
+            if isinstance(inner, dict):
+                yield from _views(inner)
+
+
+def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
+    """A view in which those that it is made of are changed."""
+    return {
+        name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
+    }
+
+
+def _list(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else []
+
+
+def wrapped(text: str, signs: int) -> list[str]:
+    """A text in lines of so many signs at most; a text of none is one line."""
+    return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]
