@@ -38,6 +38,7 @@ from benchmarks.same_results import GENERATED, REAL, SOURCES, compare, write
 ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (
     "inference.classical.CELLS",
+    "inference.expected_quantiles.DIFFERENCES",
     "inference.intervals.CELLS",
     "inference.prediction_powered.CELLS",
     "inference.resampling.CHUNK",

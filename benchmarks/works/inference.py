@@ -173,7 +173,7 @@ INFERENCE: Final = Section(
             "`significance(… | bootstrap | BY)` of 1,000 runs x 150 topics: 999,000 directed pairs",
             "forming the differences of the 499,500 pairs on all samples, once, on one thread",
             Bound(seconds=10, megabytes=500),
-            "The intervals of 499,500 differences of 10,000 samples each.",
+            "The intervals of 499,500 differences of 10,000 samples each, of which each is formed and compared with the ends of two bands.",
             Inside(of_thousand, apart=True),
             repeats=1,
         ),

@@ -14,17 +14,14 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import among_rows, check_finite, strips, tiles
-from inexmetrics.inference.resampled_quantiles import quantiles_of_rows
+from inexmetrics.inference.expected_quantiles import quantiles_of_differences
+from inexmetrics.inference.pairs import among_rows, check_finite, tiles
 from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Bootstrap", "bootstrap"]
-
-DIFFERENCES: Final = 2**17
-"""Differences on samples that are held at once, so that they stay in the processor's cache."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -181,15 +178,11 @@ def _quantiles(
         sums[:, start:stop] = sample_sums(test, units, start, stop)
         if sizes is not None:
             sums[:, start:stop] /= sample_sums(test, sizes[None, :].astype(np.float64), start, stop)
-    together = max(1, DIFFERENCES // test.b)
-    differences = np.empty((together, test.b))
-    found = np.empty((2, len(units), len(units)))
-    for run, others in strips(first, second, len(units), together):
-        found[:, run, others] = quantiles_of_rows(
-            np.subtract(sums[run], sums[others], differences[: others.stop - others.start]), quantiles
-        )
-    of_pairs: FloatArray = found[:, first, second]
-    return of_pairs
+    weights = np.ones(units.shape[1]) if sizes is None else sizes
+    each = units.sum(axis=1) / weights.sum()
+    residuals = units - each[:, None] * weights
+    whole = 1 if sizes is None else weights.sum()
+    return quantiles_of_differences(sums, units.sum(axis=1) / whole, residuals / whole, (first, second), quantiles)
 
 
 bootstrap: Final = Bootstrap()

@@ -6,12 +6,12 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import TOLERANCE, differences, means, of_pairs
+from inexmetrics.inference.pairs import TOLERANCE, of_pairs, strips
 
 __all__ = ["deviations", "sample_deviations", "student_margins"]
 
-CELLS = 2**20
-"""Differences (pairs x topics) that are held at once."""
+CELLS = 2**15
+"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
 
 
 def sample_deviations(values: FloatArray) -> FloatArray:
@@ -27,15 +27,28 @@ def sample_deviations(values: FloatArray) -> FloatArray:
         >>> sample_deviations(np.array([[0.0, 0.25, 0.5], [0.9 - 0.6, 0.8 - 0.5, 0.3]])).tolist()
         [0.25, 0.0]
     """
-    n = values.shape[1]
+    return _of_columns(np.array(values.T, order="C"))
+
+
+def _of_columns(values: FloatArray) -> FloatArray:
+    """Standard deviations of columns, topics x rows, which are overwritten: in this layout sums in the topics' order are fastest."""
+    n = len(values)
     if n < 2:
-        return np.full(len(values), np.nan)
-    spread = np.ptp(values, axis=1)
+        return np.full(values.shape[1], np.nan)
+    spread = np.ptp(values, axis=0)
     unit = np.ldexp(1.0, np.frexp(spread)[1])  # no square leaves the numbers' range, and a power of two changes no digit
-    squares = np.add.accumulate(np.square((values - means(values)[:, None]) / unit[:, None]), axis=1)[:, -1]
+    values -= _added(values) / n
+    values /= unit
+    squares = _added(np.square(values, out=values))
     squares[spread <= TOLERANCE] = 0.0
     found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
+
+
+def _added(values: FloatArray) -> FloatArray:
+    """Sums of columns, added in the order of their rows; so does `np.add.reduce` where there are several, and not that of a single one."""
+    sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
+    return sums
 
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
@@ -55,9 +68,16 @@ def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: R
 
 def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
     scores, better, worse = task
-    step = max(1, CELLS // max(scores.shape[1], 1))
-    parts = (slice(start, start + step) for start in range(0, len(better), step))
-    return np.concatenate([np.empty(0), *(sample_deviations(differences(scores, better[part], worse[part])) for part in parts)])
+    runs, topics = scores.shape
+    by_topic = np.ascontiguousarray(scores.T)
+    first, second = np.minimum(better, worse), np.maximum(better, worse)  # a deviation is the same in both directions
+    found = np.empty((runs, runs))
+    for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
+        differences = by_topic[:, run, None] - by_topic[:, others]
+        differences[np.abs(differences) <= TOLERANCE] = 0.0
+        found[run, others] = _of_columns(differences)
+    deviation: FloatArray = found[first, second]
+    return deviation
 
 
 def student_margins(deviations: FloatArray, topics: IntArray | int, interval: float) -> FloatArray:

@@ -212,7 +212,7 @@ def of_pairs(
     tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
     sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)
     values = np.empty(len(pairs[0]))
-    for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks)), strict=True):
+    for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks), threads=True), strict=True):
         values[task] = found
     return values
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 
-__all__ = ["quantiles_of_rows"]
+__all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
 """One in so many samples says where a quantile lies."""
@@ -39,14 +39,25 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
         [[0.5], [3.0]]
     """
     samples = rows.shape[1]
-    positions = np.array(quantiles) * (samples - 1)
-    before = positions.astype(np.int64)
-    beside = np.stack([before, np.minimum(before + 1, samples - 1)], axis=1).reshape(-1)
+    positions, before, beside = places_of(samples, quantiles)
     few = samples // FIRST
     ends = [_end(share, few) for share in (quantiles[0], 1 - quantiles[1])]
     values = _in_tails(rows, beside, few, (ends[0], few - 1 - ends[1])) if sum(ends) < few else np.sort(rows, axis=1)[:, beside].T
     found: FloatArray = values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
     return found
+
+
+def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
+    """Where two quantiles lie among so many samples in order: their positions, the places before these, and all four places beside them.
+
+    Examples:
+        >>> positions, before, beside = places_of(5, (0.125, 0.75))
+        >>> positions.tolist(), before.tolist(), beside.tolist()
+        ([0.5, 3.0], [0, 3], [0, 1, 3, 4])
+    """
+    positions = np.array(quantiles) * (samples - 1)
+    before = positions.astype(np.int64)
+    return positions, before, np.stack([before, np.minimum(before + 1, samples - 1)], axis=1).reshape(-1)
 
 
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:

@@ -112,6 +112,26 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
         assert np.array_equal(ends[order[:30]], some)
 
 
+@pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000)])
+def test_deviations_are_added_in_the_order_of_topics(runs: int, topics: int) -> None:
+    """However pairs stand together: the bits of adding one topic after the other, in both directions."""
+    scores = matrix(runs, topics)
+    for first, second in (directed_pairs(runs), observed_pairs(scores)):
+        expected = []
+        for difference in (scores[first] - scores[second]).tolist():
+            unit = math.ldexp(1.0, math.frexp(max(difference) - min(difference))[1])
+            mean = 0.0
+            for value in difference:
+                mean += value
+            mean /= topics
+            squares = 0.0
+            for value in difference:
+                squares += ((value - mean) / unit) ** 2
+            expected.append(unit * math.sqrt(squares / (topics - 1)))
+        assert deviations(scores, first, second, RunOptions()).tolist() == expected
+        assert sample_deviations(scores[first] - scores[second]).tolist() == expected
+
+
 @pytest.mark.parametrize("test", [t, bootstrap(b=50)])
 def test_fewer_than_two_topics_or_no_pairs(test: SignificanceTest) -> None:
     for topics in (0, 1):

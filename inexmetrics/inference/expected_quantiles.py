@@ -1,0 +1,218 @@
+"""Quantiles of the resampled differences of pairs of runs, looked for where the moments of the topics' differences expect them.
+
+The bootstrap's law is known but for its ends: mean, variance, skewness and kurtosis of a resampled sum of differences follow from the
+differences themselves, and from these, by the expansion of Cornish and Fisher, about where its quantiles lie. So one looks at two narrow bands alone:
+how many samples lie beyond each, and the values of those inside, in order. That the places asked for lie inside makes the answer exact,
+whatever was expected; a pair of which they do not is left to `quantiles_of_rows`.
+
+Which samples a band holds is found with sums rounded to integers of two bytes, four times as many of which the processor takes at once
+as of eight. Their differences are off by a unit of this rounding at most.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from statistics import NormalDist
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.inference.pairs import strips
+from inexmetrics.inference.resampled_quantiles import places_of, quantiles_of_rows
+
+__all__ = ["quantiles_of_differences"]
+
+ShortArray: TypeAlias = NDArray[np.int16]
+
+LARGEST = 10_000
+"""Sums are rounded to integers of this size at most, so that a difference and its shift have two bytes."""
+SURE = 3.5
+"""Standard errors of a quantile's place by which a band reaches beyond it on either side, so that it seldom lies outside."""
+MOST = 2**15 - 1
+"""The largest integer of two bytes."""
+DIFFERENCES = 2**19
+"""Differences on samples that are held at once, so that they stay in the processor's cache."""
+ROUNDING = 2.0**-48
+"""The share of the largest sum by which the ends of a band are taken narrower: differences of means are rounded."""
+
+
+class _Rounded(NamedTuple):
+    """Sums as integers of two bytes.
+
+    Attributes:
+        values: The sums less their centres in units, rounded, runs x samples.
+        centres: What is expected of each run's sums.
+        unit: A power of two.
+        margin: By how much a band is taken narrower at either end: more than a difference of what is rounded is off.
+    """
+
+    values: ShortArray
+    centres: FloatArray
+    unit: float
+    margin: float
+
+
+class _Bands(NamedTuple):
+    """Where the two quantiles of differences are expected, in units, runs x runs.
+
+    One is as far below `middle` as the other is above it: from `inner` to `outer`.
+    """
+
+    middle: ShortArray
+    inner: ShortArray
+    outer: ShortArray
+
+
+def quantiles_of_differences(
+    sums: FloatArray, centres: FloatArray, residuals: FloatArray, pairs: tuple[IndexArray, IndexArray], quantiles: tuple[float, float]
+) -> FloatArray:
+    """Quantiles of the differences of pairs of runs, interpolated linearly between the two values beside them.
+
+    Args:
+        sums: Finite resampled sums or means, runs x samples.
+        centres: What is expected of each run's sums.
+        residuals: What each topic, or whatever else is drawn, adds to a run's sums above that, runs x topics.
+        pairs: Rows of the first and of the second run of each pair.
+        quantiles: Two shares inside (0, 1), as far from 1/2 as each other, the lower first.
+
+    Returns:
+        The quantiles, two x pairs.
+
+    Examples:
+        >>> sums = np.array([[3.0, 1.0, 0.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
+        >>> pairs = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
+        >>> quantiles_of_differences(sums, np.array([2.0, 0.0]), np.zeros((2, 3)), pairs, (0.125, 0.875)).tolist()
+        [[0.5], [3.5]]
+    """
+    runs, samples = sums.shape
+    positions, before, places = places_of(samples, quantiles)
+    rounded = _rounded(sums, centres)
+    bands = _expected(residuals, rounded.unit, pairs, places, samples)
+    values, known = np.empty((4, runs, runs)), np.zeros((runs, runs), dtype=np.bool_)
+    together = max(1, DIFFERENCES // samples)
+    for run, others in strips(*pairs, runs, together):
+        values[:, run, others], known[run, others] = _in_bands(sums, rounded, bands, (run, others), places)
+    of_pairs = values[:, *pairs]
+    found: FloatArray = of_pairs[0::2] + (positions - before)[:, None] * (of_pairs[1::2] - of_pairs[0::2])
+    unknown = np.flatnonzero(~known[pairs])
+    few = max(1, together // 4)
+    for start in range(0, len(unknown), few):
+        part = unknown[start : start + few]
+        first, second = (rows[part] for rows in pairs)
+        found[:, part] = quantiles_of_rows(sums[first] - sums[second], quantiles)
+    return found
+
+
+def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
+    values = np.empty(sums.shape, dtype=np.int16)
+    largest = max(float(np.abs(row - centre).max()) for row, centre in zip(sums, centres, strict=True))
+    unit = math.ldexp(1.0, math.frexp(largest / LARGEST)[1])
+    for rounded, row, centre in zip(values, sums, centres, strict=True):
+        rounded[:] = np.rint((row - centre) / unit)
+    return _Rounded(values, centres, unit, unit + ROUNDING * float(np.abs(sums).max()))
+
+
+def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
+    """The bands of all pairs among the first and the second runs."""
+    sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
+    low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
+    z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
+    rows, columns = (slice(int(side.min()), int(side.max()) + 1) for side in pairs)
+    variance, skewness, kurtosis = _moments(residuals / unit, rows, columns)
+    deviation = np.sqrt(variance)
+    further = kurtosis * (z**3 - 3 * z) / 24 - np.square(skewness) * (2 * z**3 - 5 * z) / 36
+    bands = _Bands(*np.zeros((3, len(residuals), len(residuals)), dtype=np.int16))
+    bands.middle[rows, columns] = np.rint(np.clip(deviation * skewness * (z * z - 1) / 6, -LARGEST, LARGEST))
+    bands.inner[rows, columns] = np.clip(deviation * (nearest + further), 0, MOST)
+    bands.outer[rows, columns] = np.clip(deviation * (farthest + further) + 1, bands.inner[rows, columns], MOST)
+    return bands
+
+
+def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Variance, skewness and excess kurtosis of the resampled sums of differences, rows x columns; 0 where there is no variance.
+
+    Sums of n independent draws have n times the cumulants of one, whose moments are means over the topics. Products of matrices, whose
+    last bits differ between processors, do here: only where one looks comes from them.
+    """
+    powers = [residuals, np.square(residuals)]
+    powers += [powers[1] * residuals, np.square(powers[1])]
+    sums = [power.sum(axis=1) for power in powers]
+
+    def product(first: int, second: int) -> FloatArray:
+        of_runs: FloatArray = powers[first - 1][rows] @ powers[second - 1][columns].T
+        return of_runs
+
+    def alone(power: int) -> FloatArray:
+        sign = -1 if power % 2 else 1
+        both: FloatArray = sums[power - 1][rows][:, None] + sign * sums[power - 1][columns]
+        return both
+
+    second = np.maximum(alone(2) - 2 * product(1, 1), 0.0)
+    third = alone(3) - 3 * (product(2, 1) - product(1, 2))
+    fourth = alone(4) - 4 * (product(3, 1) + product(1, 3)) + 6 * product(2, 2)
+    some = second > 0.0
+    skewness, kurtosis = np.zeros((2, *second.shape))
+    np.divide(third, second**1.5, out=skewness, where=some)
+    np.divide(fourth, np.square(second), out=kurtosis, where=some)
+    kurtosis[some] -= 3 / residuals.shape[1]
+    return second, skewness, kurtosis
+
+
+def _in_bands(
+    sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
+) -> tuple[FloatArray, BoolArray]:
+    """The values at four places of a run's differences from others, in order, places x others, and for which of these they are known.
+
+    Beyond a band all differences are at least as far out as its end, and between the bands none is farther out than their inner ends.
+    """
+    run, others = compared
+    samples = sums.shape[1]
+    middle, inner, outer = (band[compared] for band in bands)
+    held = np.zeros(-(-len(middle) * samples // 8) * 8, dtype=np.bool_)  # a multiple of eight, as `_true` wants it
+    verdicts = held[: len(middle) * samples].reshape(len(middle), samples)
+    differences = rounded.values[run] - rounded.values[others]
+    differences -= middle[:, None]
+    below = _counts(np.less(differences, -outer[:, None], out=verdicts))
+    apart = np.abs(differences, out=differences)
+    above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
+    apart -= inner[:, None]  # what is nearer is negative, and as a number without sign beyond all bands
+    np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
+
+    found = _true(held)
+    starts = samples * np.arange(len(middle) + 1)
+    edges = np.searchsorted(found, starts)
+    inside = sums[run].take(found - np.repeat(starts[:-1], np.diff(edges)))
+    inside -= sums[others].reshape(-1).take(found)
+    for start, stop in pairwise(edges.tolist()):
+        inside[start:stop].sort()
+    at = np.concatenate([edges[:-1] - below + places[:2, None], edges[1:] + above - samples + places[2:, None]])
+    if not len(inside):
+        return np.zeros(at.shape), np.zeros(len(middle), dtype=np.bool_)
+    values: FloatArray = inside.take(at, mode="clip")
+    centre = rounded.centres[run] - rounded.centres[others] + rounded.unit * middle
+    near, far = rounded.unit * inner + rounded.margin, rounded.unit * outer - rounded.margin
+    known: BoolArray = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0)
+    known &= (values[0] >= centre - far) & (values[1] <= centre - near) & (values[2] >= centre + near) & (values[3] <= centre + far)
+    return values, known
+
+
+def _counts(verdicts: BoolArray) -> IntArray:
+    return np.array(list(map(np.count_nonzero, verdicts)))
+
+
+def _true(verdicts: BoolArray) -> IntArray:
+    """The places of a few truths, of which there are a multiple of eight.
+
+    Where few are true, numpy's `nonzero` looks for one after the other, and no processor foresees where. Eight at a time are as many as
+    one, and of those among which there is one, many are.
+    """
+    words = verdicts.view(np.uint64)
+    eight = (words != 0).nonzero()[0]
+    among = words.take(eight).view(np.bool_).nonzero()[0]
+    found: IntArray = eight.take(among >> 3)
+    found <<= 3
+    found += among & 7
+    return found
