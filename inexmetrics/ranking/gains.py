@@ -43,17 +43,22 @@ class RelevantHits:
 
     Attributes:
         judged: The judged results that they are among.
-        members: Number of each among these, H, increasing.
+        of_items: The gain of each judged item.
+        members: Number of each among the judged results, H, increasing.
         ranks: Rank in the list, from 1, H.
-        gains: The gain it brings, H.
         firsts: Number of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
     """
 
     judged: JudgedResults
+    of_items: FloatArray
     members: IntArray
     ranks: IndexArray
-    gains: FloatArray
     firsts: IntArray
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """The gain it brings, H."""
+        return self.of_items.take(self.judged.codes.take(self.members))
 
     @cached_property
     def lists(self) -> IndexArray:
@@ -216,9 +221,9 @@ class GainMatrix:
         return self.hits
 
     def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
-        gains = self.of_items.take(judged.codes)
-        members = np.flatnonzero(gains >= least if least > 0.0 else gains > 0.0)
-        return RelevantHits(judged, members, judged.ranks.take(members), gains.take(members), np.searchsorted(members, judged.firsts))
+        bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
+        members = np.flatnonzero(bring.take(judged.codes))
+        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), np.searchsorted(members, judged.firsts))
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
