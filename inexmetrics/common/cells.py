@@ -36,8 +36,8 @@ __all__ = [
 
 DECIMALS: Final = 4
 MISSING: Final = "-"
-LEVELS: Final = frozenset({"level", "move", "lower", "upper"})
-"""Columns of round numbers chosen by the experiment, written with as few decimals as they need."""
+LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
+"""Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """No column has a bound for its p-values of 0."""

@@ -137,6 +137,13 @@ def test_every_column_is_explained_on_screen_and_in_print() -> None:
     assert all(terms.count(column) for table in RESULT.tables.values() for column in table.columns)
 
 
+def test_grades_have_as_few_decimals_as_they_need() -> None:
+    page = page_of(run('judges(assessor("second"), truth=assessor("first"))', sample()))
+    table = page.partition(">judge_grade<")[2]
+    assert ">1388<" in table
+    assert ">0.0000<" not in table
+
+
 def test_what_holds_of_every_row_is_said_once() -> None:
     page = page_of(RESULT)
     assert '<p class="note">measure: MAep; quantisation: Gen5</p>' in page
