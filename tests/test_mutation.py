@@ -30,7 +30,7 @@ def test_every_mutant_has_one_small_error() -> None:
         "np.minimum(x, -x) → np.maximum(x, -x)",
         "np.minimum(x, -x) → np.minimum(x, x)",
     ]
-    assert [(mutant.declared, mutant.first_line) for mutant in mutants(source)] == [
+    assert [(mutant.declared, mutant.line) for mutant in mutants(source)] == [
         (True, 1),
         (False, 3),
         (False, 3),

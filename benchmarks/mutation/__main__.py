@@ -14,6 +14,7 @@ module is imported (constants, defaults) is tried in a fork that has not importe
 from __future__ import annotations
 
 import argparse
+import ast
 import functools
 import gc
 import hashlib
@@ -27,7 +28,6 @@ import resource
 import shutil
 import signal
 import sys
-import threading
 import time
 import tomllib
 import traceback
@@ -36,7 +36,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import hypothesis
@@ -50,15 +49,13 @@ from _pytest.runner import runtestprotocol
 from benchmarks.mutation.mutants import Mutant, mutants
 from benchmarks.mutation.score import HEAD, line
 
-if TYPE_CHECKING:
-    from _typeshed import TraceFunction
-
 HEAVY = (np, pl, pandera.polars, scipy.stats)  # imported before any fork
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KEPT = ROOT / ".benchmarks" / "mutation"
 GIGABYTES = 8
 BEGUN_ANEW = 3
+SEEN = "__seen__"
 
 Cache = type(functools.lru_cache(len))
 
@@ -69,7 +66,7 @@ class Overtime(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A test as it runs without mutants: its processor seconds, and the lines of each module that it runs."""
+    """A test as it runs without mutants: its processor seconds, and the lines of the statements that it runs of each module."""
 
     seconds: float
     lines: dict[str, list[int]]
@@ -86,50 +83,48 @@ class Task:
 
 
 class Watch:
-    """Runs all tests once and notes which lines of some modules each of them runs."""
+    """Runs all tests once and notes which statements of some modules each of them runs."""
 
     def __init__(self, modules: Sequence[str], known: dict[str, Watched]) -> None:
-        self.names = {str(ROOT / module): module for module in modules}
         self.known = known
         self.found: dict[str, Watched] = {}
-        self.lines: dict[str, set[int]] = {}
-
-    def _called(self, frame: FrameType, _: str, __: object) -> TraceFunction | None:
-        name = self.names.get(frame.f_code.co_filename)
-        if name is None:
-            return None
-        seen = self.lines.setdefault(name, set())
-        seen.add(frame.f_lineno)
-
-        def line(frame: FrameType, _: str, __: object) -> TraceFunction:
-            seen.add(frame.f_lineno)
-            return line
-
-        return line
+        self.lines: dict[str, set[int]] = {module: set() for module in modules}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = session.items
         forget = memories()  # what is remembered is not run
         for item, following in zip(items, [*items[1:], None], strict=True):
             if item.nodeid in self.known:
-                self.found[item.nodeid] = self.known[item.nodeid]
                 continue
-            self.lines = {}
+            for lines in self.lines.values():
+                lines.clear()
             forget()
             start = time.process_time()
-            threading.settrace(self._called)
-            sys.settrace(self._called)
-            try:
-                reports = runtestprotocol(item, log=False, nextitem=following)
-            finally:
-                sys.settrace(None)
-                threading.settrace(None)
+            reports = runtestprotocol(item, log=False, nextitem=following)
             if any(report.failed for report in reports):
                 print(f"  fails without a mutant, left out: {item.nodeid}", file=sys.stderr)
             elif any(report.passed and report.when == "call" for report in reports):
-                lines = {name: sorted(numbers) for name, numbers in self.lines.items()}
-                self.found[item.nodeid] = Watched(time.process_time() - start, lines)
+                run = {module: sorted(lines) for module, lines in self.lines.items() if lines}
+                self.found[item.nodeid] = Watched(time.process_time() - start, run)
         return True
+
+
+def marked(source: str) -> ast.Module:
+    """A module whose functions note, before each of their statements, its line in `SEEN`: a tracer would watch hypothesis and pytest, too."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(block := getattr(node, field, None), list):
+                setattr(node, field, [part for statement in block for part in (*_mark(statement), statement)])
+    return ast.fix_missing_locations(tree)
+
+
+def _mark(statement: ast.stmt) -> list[ast.stmt]:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return []  # a docstring is a function's first statement
+    return [ast.copy_location(mark, statement) for mark in ast.parse(f"{SEEN}.add({statement.lineno})").body]
 
 
 def quick_to_fail() -> None:
@@ -242,19 +237,22 @@ def memories() -> Callable[[], None]:
     return forget
 
 
-class Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module as the mutant has it."""
+class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports some modules from other trees than their files have."""
 
-    def __init__(self, task: Task) -> None:
-        self.name = task.module.removesuffix(".py").replace("/", ".")
-        self.file = str(ROOT / task.module)
-        self.tree = task.mutant.tree
+    def __init__(self, trees: dict[str, ast.Module], seen: dict[str, set[int]] | None = None) -> None:
+        self.files = {module.removesuffix(".py").replace("/", "."): module for module in trees}
+        self.trees = trees
+        self.seen = seen or {}
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        return importlib.util.spec_from_file_location(fullname, self.file, loader=self) if fullname == self.name else None
+        file = self.files.get(fullname)
+        return importlib.util.spec_from_file_location(fullname, ROOT / file, loader=self) if file else None
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.tree, self.file, "exec", dont_inherit=True), module.__dict__)
+        file = self.files[module.__name__]
+        vars(module)[SEEN] = self.seen.get(file)
+        exec(compile(self.trees[file], str(ROOT / file), "exec", dont_inherit=True), vars(module))
 
 
 class Declared:
@@ -299,45 +297,50 @@ def forked(work: Callable[[], object], result: Path) -> int:
     os._exit(0)
 
 
-def digest(files: Iterable[Path]) -> str:
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+def digest(file: str) -> str:
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
 
 
-def watched(room: str, modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
-    """How each test of a room runs; kept until its file or a module of the room changes."""
-    kept = KEPT / f"{room}.json"
-    sources = digest(ROOT / module for module in modules)
-    before = json.loads(kept.read_text() if kept.exists() else '{"sources": "", "files": {}, "tests": {}}')
-    files = {name: digest([ROOT / name]) for name in {test.split("::")[0] for test in before["tests"]} if (ROOT / name).exists()}
-    known = {
-        test: Watched(**entry)
-        for test, entry in before["tests"].items()
-        if before["sources"] == sources and files.get(name := test.split("::")[0]) == before["files"].get(name)
-    }
+def watched(modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
+    """How each of some tests runs, and which lines of some modules; kept until its file changes, or a module that it runs."""
+    kept = KEPT / "watched.json"
+    before = json.loads(kept.read_text() if kept.exists() else '{"files": {}, "tests": {}}')
+    same = {file for file, found in before["files"].items() if found == digest(file)}
+    known = {test: Watched(**entry) for test, entry in before["tests"].items() if same.issuperset({test.split("::")[0], *entry["lines"]})}
     kept.parent.mkdir(parents=True, exist_ok=True)
     watch = Watch(modules, known)
 
     def work() -> None:
+        sys.meta_path.insert(0, Changed({module: marked((ROOT / module).read_text()) for module in modules}, watch.lines))
         run_tests(tests, watch)
-        names = sorted({test.split("::")[0] for test in watch.found})
-        found = {test: {"seconds": entry.seconds, "lines": entry.lines} for test, entry in watch.found.items()}
-        kept.write_text(json.dumps({"sources": sources, "files": {name: digest([ROOT / name]) for name in names}, "tests": found}))
+        found = known | watch.found
+        files = {file for test, entry in found.items() for file in (test.split("::")[0], *entry.lines)}
+        entries = {test: {"seconds": entry.seconds, "lines": entry.lines} for test, entry in found.items()}
+        kept.write_text(json.dumps({"files": {file: digest(file) for file in sorted(files)}, "tests": entries}))
 
     _, status = os.waitpid(forked(work, kept), 0)
     if status:
-        sys.exit(f"expected the tests of {room} to be run, found {kept.with_suffix('.log')}")
-    return {test: Watched(**entry) for test, entry in json.loads(kept.read_text())["tests"].items()}
+        sys.exit(f"expected the tests to be run, found {kept.with_suffix('.log')}")
+    return {test: Watched(**entry) for test, entry in json.loads(kept.read_text())["tests"].items() if test.startswith(tuple(tests))}
 
 
 def chosen_tests(module: str, mutant: Mutant, tests: dict[str, Watched], allowance: float) -> dict[str, float]:
-    """The tests that run a mutant's lines, the quickest first, as many as an allowance of seconds holds, and at least one."""
-    lines = range(mutant.first_line, mutant.last_line + 1)
+    """The tests that run a mutant's statement, the quickest first, as many as an allowance of seconds holds, and at least one.
+
+    Of what is declared, those that run anything of the module, then the others of their files: what a bound refuses runs nothing.
+    """
+    running = {test for test, entry in tests.items() if module in entry.lines}
+    files = {test.split("::")[0] for test in running}
+    if mutant.declared:
+        asked = [test for test in tests if test.split("::")[0] in files]
+    else:
+        asked = [test for test in running if mutant.line in tests[test].lines[module]]
     chosen: dict[str, float] = {}
-    for test, entry in sorted(tests.items(), key=lambda item: item[1].seconds):
-        if module in entry.lines and (mutant.declared or any(line in lines for line in entry.lines[module])):
-            if chosen and sum(chosen.values()) + entry.seconds > allowance:
-                break
-            chosen[test] = entry.seconds
+    for test in sorted(asked, key=lambda test: (test not in running, tests[test].seconds)):
+        if chosen and sum(chosen.values()) + tests[test].seconds > allowance:
+            continue
+        chosen[test] = tests[test].seconds
     return chosen
 
 
@@ -370,10 +373,13 @@ def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | Non
 
             def declared(task: Task = task, number: int = number) -> None:
                 plugin = Declared(task)
-                sys.meta_path.insert(0, Mutated(task))
-                files = sorted({test.split("::")[0] for test in task.tests})
-                code = run_tests(files, plugin)
-                report(number, plugin.killer or (f"exit code {code}" if code else None))
+                sys.meta_path.insert(0, Changed({task.module: task.mutant.tree}))
+                killer = None
+                for tests in dict.fromkeys(test.split("::")[0] for test in task.tests):  # a file is imported when those before let it live
+                    code = run_tests([tests], plugin)
+                    if killer := plugin.killer or (f"exit code {code}" if code else None):
+                        break
+                report(number, killer)
 
             _, status = os.waitpid(forked(declared, file), 0)
             if status and number not in done():
@@ -403,24 +409,29 @@ def survived(printed: str) -> set[tuple[str, str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("asked", nargs="*", metavar="ROOM | MODULE", help="a room of plan.toml, or a file of one; all rooms if not given")
-    parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a module, drawn with the plan's seed; 0: all")
+    parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a module, drawn at random; 0: all")
+    parser.add_argument("--seed", type=int, help="what they are drawn with, instead of the plan's")
     parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived, as an earlier run printed them")
     parser.add_argument("--seconds", type=float, help="the allowance of a mutant's tests, instead of the plan's")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     plan = tomllib.loads((HERE / "plan.toml").read_text())
+    seed = plan["seed"] if given.seed is None else given.seed
     equal = [(one["module"], one["place"], one["change"]) for one in tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]]
     before = survived(given.again.read_text()) if given.again else set()
     survivors: list[str] = []
     gone: set[tuple[str, str, str]] = set()
     totals: Counter[str] = Counter()
     print(HEAD)
+    modules = {
+        room: [str(path.relative_to(ROOT)) for path in sorted((ROOT / "inexmetrics" / room).rglob("*.py")) if path.name != "__init__.py"]
+        for room in plan["rooms"]
+    }
     for room, asked in plan["rooms"].items():
-        modules = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "inexmetrics" / room).glob("*.py")) if path.name != "__init__.py"]
-        wanted = [module for module in modules if not given.asked or room in given.asked or module in given.asked]
+        wanted = [module for module in modules[room] if not given.asked or room in given.asked or module in given.asked]
         if not wanted:
             continue
-        tests = watched(room, modules, asked["tests"])
+        tests = watched([module for of_room in modules.values() for module in of_room], asked["tests"])
         tasks: list[Task] = []
         counts: Counter[tuple[str, str]] = Counter()
         for module in wanted:
@@ -431,7 +442,7 @@ def main() -> None:
             if given.again:
                 every = [mutant for mutant in every if (module, mutant.place, mutant.change) in before]
             if given.sample and len(every) > given.sample:
-                every = random.Random(f"{plan['seed']} {module}").sample(every, given.sample)
+                every = random.Random(f"{seed} {module}").sample(every, given.sample)
             for mutant in every:
                 counts[module, "tried"] += 1
                 if any(matches(key, module, mutant) for key in listed):
@@ -442,7 +453,7 @@ def main() -> None:
             counts[task.module, "killed" if killer else "left"] += 1
             if not killer:
                 by = f"{len(task.tests)} tests" if task.tests else "no test runs it"
-                survivors.append(f"{task.module}:{task.mutant.first_line} {task.mutant.place} | {task.mutant.change} | {by}")
+                survivors.append(f"{task.module}:{task.mutant.line} {task.mutant.place} | {task.mutant.change} | {by}")
         for module in wanted:
             row = {name: counts[module, name] for name in ("mutants", "tried", "equal", "killed", "left")}
             totals.update(row)

@@ -40,8 +40,8 @@ class Mutant:
     place: str
     """The function or class, by its qualified name; empty for the module itself."""
     change: str
-    first_line: int
-    last_line: int
+    line: int
+    """Where its statement begins."""
     declared: bool
     """Whether it is made when the module is imported: a constant, a default, a decorator's argument."""
     tree: ast.Module
@@ -156,13 +156,6 @@ def _header(node: ast.AST) -> str:
     return ast.unparse(node).splitlines()[0].removesuffix(":")
 
 
-def _last_line(statement: ast.stmt) -> int:
-    """Where a statement ends, of a compound one its head."""
-    body = getattr(statement, "body", None)
-    end = statement.end_lineno or statement.lineno
-    return max(statement.lineno, body[0].lineno - 1) if isinstance(body, list) and body else end
-
-
 def _replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> ast.AST:
     """A copy of a tree with one node another; the rest is shared."""
     if tree is old:
@@ -192,6 +185,5 @@ def mutants(source: str) -> list[Mutant]:
             alike[site.place, change] += 1
             if (number := alike[site.place, change]) > 1:
                 change += f" ({number})"
-            statement = site.statement
-            found.append(Mutant(site.place, change, statement.lineno, _last_line(statement), site.declared, mutated))
+            found.append(Mutant(site.place, change, site.statement.lineno, site.declared, mutated))
     return found

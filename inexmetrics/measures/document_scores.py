@@ -156,8 +156,6 @@ class OfDocumentScores(OfContexts, ABC):
 def _f_scores(contexts: Contexts, beta: float) -> FloatArray:
     """F of each document; in the order of operations of INEX's evaluator."""
     found = contexts.found
-    hit = found > 0
-    precision = np.divide(found, contexts.sizes, out=np.zeros(len(found)), where=hit)
-    recall = found / contexts.relchars
+    precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars
     weight = beta * beta
-    return np.divide((1 + weight) * precision * recall, weight * precision + recall, out=np.zeros(len(found)), where=hit)
+    return np.divide((1 + weight) * precision * recall, weight * precision + recall, out=np.zeros(len(found)), where=found > 0)

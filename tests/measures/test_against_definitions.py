@@ -84,20 +84,20 @@ def on_lists(found: Written, definition: Definition) -> Callable[[str, str], flo
 
 
 @given(found=written(paths=True))
-@settings(max_examples=600)
+@settings(max_examples=300)
 def test_gain_measures(found: Written) -> None:
     measures = {**GAIN_MEASURES, **GRADED_MEASURES}
     assert_equal(found, {(measure, BinExh): on_lists(found, definition) for measure, definition in measures.items()})
 
 
 @given(found=written())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_graded_document_measures(found: Written) -> None:
     assert_equal(found, {(measure, None): on_lists(found, definition) for measure, definition in GRADED_MEASURES.items()})
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0, 3.0, 0.5, -1.0])), rel=st.sampled_from([1, 2, 0.5, 3]))
-@settings(max_examples=400)
+@settings(max_examples=250)
 def test_document_measures_by_grade(found: Written, rel: float) -> None:
     def by_grade(definition: ByRelevance) -> Callable[[str, str], float | None]:
         return lambda run, topic: definition(relevant(found.gains(run, topic), rel), sum(relevant(found.ideal(topic), rel)))
@@ -129,7 +129,7 @@ def place(item: str) -> tuple[str, tuple[str, ...]]:
 
 
 @given(found=written(paths=True), ideal=st.sampled_from(["paths", "greedy"]))
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_gain_measures_of_the_focused_task(found: Written, ideal: Ideal) -> None:
     choose = focused.ideal_by_paths if ideal == "paths" else focused.ideal_by_greed
 

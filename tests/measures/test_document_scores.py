@@ -47,6 +47,8 @@ def test_python_writes_the_same() -> None:
         ('MAgP(score="bep", a=1, n=500)', "MAgP: expected n or a, which score entry points in different ways, found both", None),
         ('MAgP(score="F")', 'MAgP: score: expected "f" or "bep" or "t2i", found "F"', "did you mean f?"),
         ("MAgP(beta=1e7)", "MAgP: beta: expected a number of at least 0 and of at most 1000000, found 10000000", None),
+        ("MAgP(beta=1000001)", "MAgP: beta: expected a number of at least 0 and of at most 1000000, found 1000001", None),
+        ('MAgP(score="bep", a=0)', "MAgP: a: expected a number of at least 1e-06 and of at most 1000000, found 0", None),
         ('MAgP(score="bep", n=0)', "MAgP: n: expected an integer of at least 1, found 0", None),
         ('MAgP(score="t2i", tolerance=0)', "MAgP: tolerance: expected an integer of at least 1, found 0", None),
     ],
@@ -56,6 +58,11 @@ def test_a_parameter_of_another_score_is_refused(text: str, message: str, hint: 
         parse(text)
     assert refused.value.message == message
     assert refused.value.hint == hint
+
+
+def test_python_refuses_what_formulas_may_not_say() -> None:
+    with pytest.raises(FormulaError, match=r"^MAgP: beta: expected a number of at least 0 and of at most 1000000, found 10000000$"):
+        MAgP(beta=1e7)
 
 
 def test_a_measure_that_is_changed_keeps_its_parameters() -> None:

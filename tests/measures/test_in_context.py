@@ -116,8 +116,10 @@ def test_a_whole_document_is_entered_where_it_starts() -> None:
 
 
 def test_without_an_entry_point_none_is_near() -> None:
-    found = Highlighted({"1": {"a": Document(10, None, ((0, 10),))}}, {"run": {"1": list(shown("a", (0, 10)))}}, {"a": 20})
-    assert evaluated(MAgP(score="bep"), found)[0, 0] == 0.0
+    assessed = {"a": Document(10, None, ((0, 10),)), "b": Document(10, 0, ((0, 10),))}
+    found = Highlighted({"1": assessed}, {"run": {"1": [*shown("a", (0, 10)), *shown("b", (0, 10))]}}, {"a": 20, "b": 20})
+    assert evaluated(gP(score="bep") @ 1, found)[0, 0] == evaluated(gP(score="bep", a=1) @ 1, found)[0, 0] == 0.0
+    assert evaluated(gP(score="bep") @ 2, found)[0, 0] == evaluated(gP(score="bep", a=1) @ 2, found)[0, 0] == 1 / 2
 
 
 # ------------------------------------------------------------------------------------------- the evaluator's departures
@@ -137,6 +139,12 @@ def test_without_an_entry_point_none_is_near() -> None:
 def test_the_evaluator_keeps_the_precision_of_the_last_rank(measure: Measure, expected: float) -> None:
     assert evaluated(measure, WRITTEN, "inex_eval")[0, 0] == pytest.approx(expected, rel=1e-14)
     assert evaluated(measure, WRITTEN, "inex_eval")[1, 0] == 0.0
+
+
+def test_the_evaluator_divides_by_what_a_list_of_one_document_holds() -> None:
+    found = Highlighted({"1": {"a": Document(10, 0, ((0, 10),))}}, {"run": {"1": list(shown("a", (0, 10)))}}, {"a": 20})
+    assert evaluated(gP @ 2, found, "inex_eval")[0, 0] == 1.0
+    assert evaluated(gP @ 2, found)[0, 0] == 1 / 2
 
 
 def test_the_evaluator_counts_topics_without_highlighted_text_in_precision_alone() -> None:

@@ -37,6 +37,7 @@ SCORES = (
     Score("bep"),
     Score("bep", a=0.1),
 )
+PARTS = (Score(), Score("t2i", tolerance=5), Score("bep", n=12))
 
 
 def scored(measure: OfDocumentScores, how: Score) -> OfDocumentScores:
@@ -101,15 +102,15 @@ def test_against_the_definitions(entries: bool) -> None:
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(entries=entries), compat=st.sampled_from([None, "inex_eval"]))
-    @settings(max_examples=300)
+    @settings(max_examples=180)
     def law(found: Highlighted, compat: Compat | None) -> None:
         outcomes[compared(found, scores, compat)] += 1
 
     law()
-    assert outcomes["equal"] >= 250
+    assert outcomes["equal"] >= 150
 
 
-@pytest.mark.parametrize("how", [Score(), Score("t2i", tolerance=5), Score("bep", n=12)], ids=str)
+@pytest.mark.parametrize("how", PARTS, ids=str)
 def test_curves(how: Score) -> None:
     measure = scored(iGP, how)
     assert isinstance(measure, type(iGP))
@@ -136,14 +137,14 @@ def test_curves(how: Score) -> None:
     assert outcomes["equal"] >= 60
 
 
-@pytest.mark.parametrize("how", [Score(), Score("t2i", tolerance=5), Score("bep", n=12)], ids=str)
+@pytest.mark.parametrize("how", PARTS, ids=str)
 def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
     measure = scored(MAgP, how)
     assert isinstance(measure, Measure)
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(tidy=False), compat=st.sampled_from([None, "inex_eval"]))
-    @settings(max_examples=200)
+    @settings(max_examples=100)
     def law(found: Highlighted, compat: Compat | None) -> None:
         try:
             wanted = expected(lists(found, compat), lambda ranked: ranked.agp(how))
@@ -157,7 +158,7 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
             outcomes["equal"] += 1
 
     law()
-    assert min(outcomes["equal"], outcomes["refused"]) >= 20
+    assert min(outcomes["equal"], outcomes["refused"]) >= 10, outcomes
 
 
 @given(found=highlighted(), size=st.integers(1, 30))

@@ -15,7 +15,7 @@ from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.ranking import JudgedRuns, batches, batching
+from inexmetrics.ranking import JudgedRuns, batches, batching, index
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences
 from tests.by_hand import Listed, Written, collected, runs_of, written
@@ -92,11 +92,11 @@ def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() ->
 
 
 def test_levels_are_stretches_of_equal_score() -> None:
-    lists = {"1": [("a", 2.0), ("b", 2.0), ("c", 1.0)], "2": [("a", 1.0)]}
+    lists = {"1": [("a", 2.0), ("b", 2.0), ("c", 1.0), ("d", 1.0)], "2": [("a", 1.0)]}
     levels = one(Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": lists}).collection()).listed("results").levels
-    # the last list has one result, and is followed by two empty ranks
-    assert levels.numbers.tolist() == [0, 0, 1, 2, 3, 4]
-    assert levels.begins.tolist() == [0, 2, 3, 4, 5, 6]
+    # the last list has one result, and is followed by three empty ranks
+    assert levels.numbers.tolist() == [0, 0, 1, 1, 2, 3, 4, 5]
+    assert levels.begins.tolist() == [0, 2, 4, 5, 6, 7, 8]
 
 
 def test_ties_across_a_rank() -> None:
@@ -154,6 +154,9 @@ def test_an_item_judged_twice() -> None:
     twice = Written({"1": {"d": 1.0, "d:/article[1]": 0.5}}, {"run": {"1": unscored("d")}}).collection()
     with pytest.raises(CollectionError, match=r"^topic 1: expected one judgement of d, found several$"):
         one(twice).graded(BinExh)
+    several = pl.DataFrame({"topic_id": ["1"] * 4, "doc_id": ["d", "e", "d", "e"], "grade": [1.0] * 4}, schema=GRADES)
+    with pytest.raises(CollectionError, match=r"^topic 1: expected one judgement of d, found several$"):
+        JudgementIndex.of(several, ("1",))
 
 
 def test_a_quantisation_of_another_year() -> None:
@@ -177,6 +180,8 @@ def test_places() -> None:
     assert places.rows(np.array([[10, 0], [4, 20]])).tolist() == [10, 11, 4, 20, 21, 22]
     laid = places.laid_out(np.arange(6), np.int64(-1))
     assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
+    alone = ListLayout(np.array([[2, 0], [0, 0]])).laid_out(np.arange(2), np.int64(-1))
+    assert alone.tolist() == [[[0, 1], [-1, -1]], [[-1, -1], [-1, -1]]]
 
 
 def test_first_occurrences() -> None:
@@ -255,3 +260,12 @@ def test_sums_are_added_in_order() -> None:
         expected.append(total)
     assert summed_in_order(values, firsts).tolist() == expected
     assert summed_in_order(np.zeros(2), np.array([0, 2])).tobytes() == np.zeros(1).tobytes()
+
+
+def test_codes_are_checked_before_documents_are_looked_up_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise ImportError("codes of each column's own")
+
+    monkeypatch.setattr(index, "check_codes", refused)
+    with pytest.raises(ImportError, match=r"own$"):
+        one(Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}}).collection()).graded(BinExh)
