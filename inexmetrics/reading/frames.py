@@ -163,7 +163,7 @@ def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, 
         tables = [Unchecked(tabular(table, what), f"{what} {number}") for number, table in enumerate(source, start=1)]
     else:
         tables = [Unchecked(tabular(source, what), what)]
-    kinds = [MADE.get(judgement_kind(table), judgement_kind(table)) for table in tables]
+    kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:
             raise CollectionError(f"{table.what}: expected one table of each kind of judgements, found {kinds[number]} a second time")

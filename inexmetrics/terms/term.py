@@ -45,12 +45,12 @@ class Term(Frozen):
     """The term's word in formulas."""
 
     def __post_init__(self) -> None:
-        for name, kind in parameters(type(self)).items():
+        for declared in _declared(type(self)):
             try:
-                accepted = kind.accept(getattr(self, name))
+                accepted = declared.metadata["kind"].accept(getattr(self, declared.name))
             except FormulaError as error:
-                raise FormulaError(f"{self.word}: {name}: {error.message}", hint=error.hint) from None
-            object.__setattr__(self, name, accepted)
+                raise FormulaError(f"{self.word}: {declared.name}: {error.message}", hint=error.hint) from None
+            object.__setattr__(self, declared.name, accepted)
 
     def __str__(self) -> str:
         written = [
