@@ -20,6 +20,9 @@ SHOWN_OF_A_KIND: Final = 3
 """Problems of one kind up to which each has a message of its own, and examples of more."""
 SHOWN_WIDTH: Final = 100
 """Columns of a formula that its error shows."""
+LONGEST_MESSAGE: Final = 500
+"""Characters of a formula's error that are shown; what it found may be a formula of any length."""
+LONGEST_HINT: Final = 250
 
 
 class FormulaError(ValueError):
@@ -45,12 +48,18 @@ class FormulaError(ValueError):
         super().__init__(message, source, start, end, hint)
 
     def __str__(self) -> str:
-        lines = [self.message]
+        lines = [_cut(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
             lines += [f"    {text}" for text in _underlined(self.source, self.start, self.end)]
         if self.hint is not None:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {_cut(self.hint, LONGEST_HINT)}")
         return "\n".join(lines)
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most so many characters, with three points in its middle where it is longer."""
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
 def _underlined(source: str, start: int, end: int) -> tuple[str, str]:

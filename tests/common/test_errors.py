@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from dataclasses import replace
 from string import ascii_lowercase
 
@@ -74,6 +75,15 @@ def test_a_long_line_is_cut_around_the_error() -> None:
     shown = str(FormulaError("unknown character '§'", source, 400, 401)).splitlines()
     assert shown[1][shown[2].index("^")] == "§"
     assert len(shown[1]) <= 104
+
+
+def test_long_messages_are_cut_in_their_middle() -> None:
+    error = FormulaError(f"expected a word, found {'x' * 60_000} here", hint=f"write {'y' * 60_000} alone")
+    message, hint = str(error).split("\n")
+    assert (len(message), len(hint)) == (499, len("  hint: ") + 249)
+    assert re.fullmatch(r"expected a word, found x+\.\.\.x+ here", message)
+    assert re.fullmatch(r"  hint: write y+\.\.\.y+ alone", hint)
+    assert str(FormulaError("z" * 500)) == "z" * 500
 
 
 def test_tabs_and_control_characters_keep_the_caret_in_its_place() -> None:

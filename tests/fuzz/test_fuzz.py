@@ -44,6 +44,14 @@ def test_what_was_found(name: str, content: bytes, tmp_path: Path) -> None:
     assert (outcome != "broken", wrong) == (True, [])
 
 
+def test_what_was_found_in_formulas() -> None:
+    nested = "without_too_small(" * 59 + "Gen5" + ")" * 59
+    # Each was repeated in a message of more than a thousand characters.
+    for found in (f"agreement({nested} + GenLifted, measure=char_prec)", f'scores(MAP ~ threshold(assessor("{"x" * 60_000}"), 1))'):
+        meaningful, wrong = formulas.mistakes(found)
+        assert (meaningful, wrong) == (False, [])
+
+
 def test_seeds_mean_something() -> None:
     for seed in formulas.SEEDS:
         parse(seed)
