@@ -112,7 +112,7 @@ def answered(source: str, folder: Path = FILES) -> Result:
     experiment: Experiment[Result] = parse(question.formula, Experiment)
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)  # results have them
-        data = read_source(question.data, lambda _: None, None)
+        data = read_source(question.data, lambda _: None, RunOptions())
     return experiment.answer(data, RunOptions(question.compat))
 
 

@@ -96,6 +96,7 @@ class Check:
     """``inexmetrics check …``: every problem of a set of files."""
 
     data: Data
+    progress: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class Conversion:
     data: Data
     form: RunFormat
     output: Path | None
+    progress: bool
 
 
 Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inexmetrics.cli.arguments import Check, Data
 from inexmetrics.cli.console import print_text
+from inexmetrics.cli.progress import watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
@@ -21,23 +22,26 @@ def check_files(request: Check) -> int:
         OSError: A file cannot be read.
     """
     data = request.data
-    problems, read = _in_scores(data) if data.scores else _in_collection(data)
+    problems, read = _in_scores(data) if data.scores else _in_collection(request)
     errors = sum(problem.severity == "error" for problem in problems)
     lines = [printable(f"{problem.severity}: {problem}") for problem in problems]
     print_text("\n".join([*lines, *(() if errors else read), f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))
     return 1 if errors else 0
 
 
-def _in_collection(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
-    found = check(
-        data.assessments or None,
-        data.runs or None,
-        data.structure,
-        order=data.order,
-        task=data.task,
-        end_offsets=data.end_offsets,
-        merge_passages=data.merge_passages,
-    )
+def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
+    data = request.data
+    with watched(request.progress) as progress:
+        found = check(
+            data.assessments or None,
+            data.runs or None,
+            data.structure,
+            order=data.order,
+            task=data.task,
+            end_offsets=data.end_offsets,
+            merge_passages=data.merge_passages,
+            progress=progress,
+        )
     return found.problems, tuple(_read(found))
 
 

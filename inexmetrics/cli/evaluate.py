@@ -72,7 +72,9 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     try:
         topics = None if question.topics is None else _topics(question.topics)
         found += () if topics is None else topics.warnings
-        source = read_source(question.data, found.extend, executor, _clusters(experiment))
+        with watched(question.progress) as progress:
+            setting = RunOptions(executor=executor, progress=progress)
+            source = read_source(question.data, found.extend, setting, _clusters(experiment))
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -33,7 +34,7 @@ REPORTED: Final = ("scores", "per_topic")
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
 """What may be asked of the built-in sample, too."""
 
-R = TypeVar("R", Data, Question, Listing, Explain, Retrieval, Conversion)
+R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
@@ -45,7 +46,8 @@ def read_options(arguments: Sequence[str]) -> Request:
     """
     match arguments[:1]:
         case ["check"]:
-            return Check(_data(check_parser().parse_args(arguments[1:]), to_check=True))
+            options = check_parser().parse_args(arguments[1:])
+            return _request(Check, options, data=_data(options, to_check=True))
         case ["list"]:
             options = list_parser().parse_args(arguments[1:])
             return _request(Listing, options, kind=_kind(options.kind))
@@ -53,12 +55,12 @@ def read_options(arguments: Sequence[str]) -> Request:
             return _request(Explain, explain_parser().parse_args(arguments[1:]))
         case ["retrieve"]:
             options = retrieve_parser().parse_args(arguments[1:])
-            _refuse_unwritable("--output", options.output)
+            _refuse_unwritable("--output", options.output, [*options.documents, *options.topics, options.stop_words])
             return _request(Retrieval, options)
         case ["convert"]:
             options = convert_parser().parse_args(arguments[1:])
             if options.output is not None and not options.output.is_dir():
-                _refuse_unwritable("--output", options.output)
+                _refuse_unwritable("--output", options.output, [*options.runs, options.structure])
             return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
@@ -95,8 +97,10 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     if options.topics is not None and options.report is None:
         raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
     files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
+    assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
+    read = [*assessments, *data.runs, data.structure, *data.scores, *options.use, options.topics]
     for name, path in files.items():
-        _refuse_unwritable(name, path)
+        _refuse_unwritable(name, path, read)
     named = [path.absolute() for path in files.values() if path is not None]
     if len(set(named)) < len(named):
         raise UsageError("--output, --plot and --report: expected different files, found one twice")
@@ -139,14 +143,16 @@ def _kind(kind: str | None) -> str | None:
     return kind
 
 
-def _refuse_unwritable(option: str, path: Path | None) -> None:
-    """Refuses, before the work is done, a file that cannot be written after it."""
+def _refuse_unwritable(option: str, path: Path | None, read: Sequence[Path | None]) -> None:
+    """Refuses, before the work is done, a file that cannot be written after it, or that is one of those read."""
     if path is None:
         return
     if path.is_dir():
         raise UsageError(f"{option}: expected a file, found the folder {path}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option}: there is no folder {path.parent}")
+    if path.exists() and os.path.realpath(path) in {os.path.realpath(other) for other in read if other is not None}:
+        raise UsageError(f"{option}: expected another file than those that are read, found {path}")
 
 
 def _rows(given: str | None, form: str) -> Rows:
@@ -184,6 +190,8 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
     """Paths; or paths by assessor, where written NAME=PATH (and no file has that whole name)."""
+    if "" in given:
+        raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]
     named = [bool(sign and name and path) and not Path(text).exists() for text, (name, sign, path) in zip(given, parts, strict=True)]
     if not any(named):

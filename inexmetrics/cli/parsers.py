@@ -49,6 +49,13 @@ def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
 
+def _path(text: str) -> Path:
+    """A path; nothing, as a variable of the shell that is not set leaves it, would be the folder that one is in."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected a path, found nothing")
+    return Path(text)
+
+
 def question_parser() -> argparse.ArgumentParser:
     """The parser of a formula and its data."""
     parser = _parser(
@@ -104,16 +111,16 @@ def question_parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)"
     )
-    what.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: standard output)")
-    what.add_argument("--plot", type=Path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
+    what.add_argument("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    what.add_argument("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
     what.add_argument("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
     what.add_argument("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     what.add_argument(
         "--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper"
     )
-    what.add_argument("--report", type=Path, metavar="FILE", help="write a page with tables and chart: .html")
-    what.add_argument("--topics", type=Path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
-    what.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
+    what.add_argument("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
+    what.add_argument("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
+    _add_progress(what)
     return parser
 
 
@@ -121,6 +128,7 @@ def check_parser() -> argparse.ArgumentParser:
     """The parser of ``inexmetrics check``."""
     parser = _parser("inexmetrics check", "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.")
     _add_data(parser)
+    _add_progress(parser)
     return parser
 
 
@@ -146,9 +154,9 @@ def retrieve_parser() -> argparse.ArgumentParser:
         "inexmetrics retrieve",
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     )
-    parser.add_argument("--documents", nargs="+", type=Path, required=True, metavar="PATH", help="XML documents or folders of them")
+    parser.add_argument("--documents", nargs="+", type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
     parser.add_argument(
-        "--topics", nargs="+", type=Path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs"
+        "--topics", nargs="+", type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs"
     )
     parser.add_argument("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
     parser.add_argument(
@@ -162,11 +170,11 @@ def retrieve_parser() -> argparse.ArgumentParser:
         "--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)"
     )
     parser.add_argument("--tags", nargs="+", metavar="TAG", help="the elements that may be returned (default: all)")
-    parser.add_argument("--stop-words", type=Path, metavar="FILE", help="words that are no terms")
+    parser.add_argument("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
     parser.add_argument("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     parser.add_argument("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
     _add_written(parser, "where it is written (default: standard output)")
-    parser.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
+    _add_progress(parser)
     return parser
 
 
@@ -175,21 +183,26 @@ def convert_parser() -> argparse.ArgumentParser:
     parser = _parser(
         "inexmetrics convert", "Writes runs in another format. Elements become passages, and passages elements, as a structure has them."
     )
-    parser.add_argument("--runs", nargs="+", type=Path, required=True, metavar="PATH", help="run files or folders")
-    parser.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    parser.add_argument("--runs", nargs="+", type=_path, required=True, metavar="PATH", help="run files or folders")
+    parser.add_argument("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     _add_reading(parser)
     _add_written(parser, "where it is written: a file, or a folder for several runs (default: standard output)")
+    _add_progress(parser)
     return parser
 
 
 def _add_written(parser: _Parser, where: str) -> None:
     parser.add_argument("--format", dest="form", choices=RUNS, default="fol", help="the format of the run (default: fol)")
-    parser.add_argument("--output", type=Path, metavar="PATH", help=where)
+    parser.add_argument("--output", type=_path, metavar="PATH", help=where)
+
+
+def _add_progress(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
 
 
 def _add_use(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
-        "--use", type=Path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first"
+        "--use", type=_path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first"
     )
 
 
@@ -202,10 +215,10 @@ def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
         metavar="PATH",
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them",
     )
-    data.add_argument("--runs", nargs="+", default=(), type=Path, metavar="PATH", help="run files or folders")
-    data.add_argument("--structure", type=Path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    data.add_argument("--runs", nargs="+", default=(), type=_path, metavar="PATH", help="run files or folders")
+    data.add_argument("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     data.add_argument(
-        "--scores", nargs="+", default=(), type=Path, metavar="PATH", help="scores by topic, in place of assessments and runs"
+        "--scores", nargs="+", default=(), type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs"
     )
     topics = data.add_mutually_exclusive_group()
     topics.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,9 +16,10 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural
+from inexmetrics.common.options import RunOptions
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
+from inexmetrics.reading.run_files import runs_of_files
+from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.analysis import analysis_of
 from inexmetrics.retrieval.documents import index_of
@@ -71,9 +73,12 @@ def convert_runs(request: Conversion) -> int:
         OSError: A run cannot be written.
     """
     data = request.data
-    structure = None if data.structure is None else read_structure(data.structure)
+    with watched(request.progress) as progress:
+        structure = None if data.structure is None else structure_of_files(data.structure, progress)
     _show(() if structure is None else structure.warnings)
-    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    with watched(request.progress) as progress:
+        setting = RunOptions(progress=progress)
+        runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
     _show(runs.warnings)
     _write(runs, request.form, request.output, structure)
     return 0
@@ -93,7 +98,12 @@ def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structur
     if output is None:
         print_bytes(contents[runs.run_ids[0]])
     else:
-        write_files({path: contents[run_id] for run_id, path in files_of(runs, output, form).items()})
+        files = files_of(runs, output, form)
+        read = {os.path.realpath(file) for file in runs.files.values()}
+        for path in files.values():
+            if os.path.realpath(path) in read:
+                raise UsageError(f"--output: expected other files than those that are read, found {path}")
+        write_files({path: contents[run_id] for run_id, path in files.items()})
 
 
 def _peak_memory() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
@@ -11,6 +10,7 @@ from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
@@ -19,14 +19,14 @@ __all__ = ["read_scores", "read_source"]
 
 
 def read_source(
-    data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None, clusters: Sequence[str] = ()
+    data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
 ) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     Args:
         data: The options.
         add: Called with the warnings of each part of a collection when it has been read, as the next may be refused.
-        executor: Where files of runs are read; None is this process.
+        setting: Where files of runs are read, and who is told of it.
         clusters: The columns of score matrices that the formula's test takes for clusters.
 
     Raises:
@@ -35,7 +35,7 @@ def read_source(
         CollectionError: The files have other content, or do not fit together.
         OSError: A file is missing or cannot be read.
     """
-    source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, executor)
+    source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if not (data.only_runs or data.only_topics):
         return source
     try:
@@ -55,24 +55,24 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)
 
 
-def _collection(data: Data, add: Callable[[Iterable[Problem]], object], executor: Executor | None) -> Collection:
+def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
     preparations = [_preparation(text) for text in data.prepare]
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
     from inexmetrics.reading.assessments import read_assessments  # what reads files is loaded when there are some
-    from inexmetrics.reading.run_files import read_runs
-    from inexmetrics.reading.structures import read_structure
+    from inexmetrics.reading.run_files import runs_of_files
+    from inexmetrics.reading.structures import structure_of_files
 
     structure = None
     if data.structure is not None:
-        structure = read_structure(data.structure)
+        structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
     assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
     add(assessments.warnings)
     if not data.runs:
         return Collection(assessments, None, structure)
-    runs = read_runs(data.runs, order=data.order, task=data.task, end_offsets=data.end_offsets, executor=executor)
+    runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from inexmetrics.common.messages import plural
 
-__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent"]
+__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent", "told"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,6 +31,14 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 def silent(what: str, done: int, total: int) -> None:
     """Progress that is not shown."""
+
+
+def told(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
+    """The values of work that is done as they are taken, each told of before the next."""
+    progress(what, 0, total)
+    for done, value in enumerate(values, start=1):
+        progress(what, done, total)
+        yield value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,6 @@ class RunOptions:
         if total is None:
             tasks = list(tasks)
             total = len(tasks)
-        self.progress(what, 0, total)
         if self.executor is not None and total > 1:
             yield from self._sent(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
         elif threads and total > 1:
@@ -77,13 +84,11 @@ class RunOptions:
             with ThreadPoolExecutor(most) as here:
                 yield from self._sent(what, total, (here.submit(function, task) for task in tasks), 2 * most)
         else:
-            for done, task in enumerate(tasks, start=1):
-                value = function(task)
-                self.progress(what, done, total)
-                yield value
+            yield from told(map(function, tasks), what, total, self.progress)
 
     def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
         """The values of futures in their order; each is sent as it is taken, and so many are under way at most."""
+        self.progress(what, 0, total)
         under_way = deque[Future[R]]()
         taken = told = 0
         try:

@@ -16,6 +16,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import breaches
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.messages import plural
+from inexmetrics.common.options import Progress, RunOptions, silent
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
@@ -42,6 +43,7 @@ def check(
     task: str | None = None,
     end_offsets: bool = False,
     merge_passages: bool = False,
+    progress: Progress = silent,
 ) -> Examined:
     r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
 
@@ -53,6 +55,7 @@ def check(
         task: The task whose submissions are taken, as in `read_runs`.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, as in `read_runs`.
         merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
+        progress: Called as files are read.
 
     Returns:
         The problems, errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
@@ -70,11 +73,11 @@ def check(
     judged = retrieved = places = None
     of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
     if structure is not None:
-        places = gather_structure(structure, of_structure)
+        places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
         judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages)
     if runs is not None:
-        retrieved = gather_runs(runs, of_runs, order=order, task=task, end_offsets=end_offsets)
+        retrieved = gather_runs(runs, of_runs, RunOptions(progress=progress), order=order, task=task, end_offsets=end_offsets)
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # Where a file could not be read, what fits together without it says nothing.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import printable
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines, most_unpacked
 
@@ -65,11 +66,11 @@ class Found:
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
     """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
-    given = [Path(paths)] if isinstance(paths, (str, os.PathLike)) else [Path(path) for path in paths]
-    if not given:
-        findings.files.append(Problem("expected at least one path, found none"))
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else [*paths]
+    if not given or "" in given:  # which would be the folder that one is in
+        findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: list[Found] = []
-    for path in given:
+    for path in [Path(path) for path in given if path != ""]:
         if path.is_dir():
             held = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
             files += [Found(file, path) for file in sorted(held) if file.is_file()]
@@ -170,13 +171,18 @@ def compressed_by(start: bytes) -> str | None:
 
 def bare_name(path: Path) -> str:
     """A file's name without the endings of compression and of XML: the document it holds."""
-    name = shown_path(path).replace(os.sep, "/")
+    name = _text(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name.removesuffix(ending)
     return name
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
+    """A path as people see it: in one line, control characters as escapes."""
+    return printable(_text(path))
+
+
+def _text(path: str | os.PathLike[str]) -> str:
     """A path as text; bytes of it that are no UTF-8 stand as escapes, since neither frames nor terminals can hold them."""
     return os.fsencode(path).decode(errors="backslashreplace")
 

@@ -16,7 +16,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.options import RunOptions, told
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
@@ -27,11 +27,13 @@ from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file
 from inexmetrics.reading.xml_files.submissions import read_submission
 
-__all__ = ["gather_runs", "read_runs"]
+__all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+WORK: Final = "files of runs"
+"""What progress calls the reading of runs."""
 AHEAD: Final = 1
 """Files that are parsed while the names of another are coded: more hold more text, and are no faster where polars has two threads."""
 
@@ -82,9 +84,17 @@ def read_runs(
         >>> runs, runs.order
         (Runs(1 run, 2 results), 'score')
     """
+    setting = RunOptions(executor=executor)
+    return runs_of_files(path, setting, order=order, task=task, end_offsets=end_offsets, strict=strict)
+
+
+def runs_of_files(
+    paths: Paths, setting: RunOptions, *, order: Order | None, task: str | None, end_offsets: bool, strict: bool = True
+) -> Runs:
+    """What `read_runs` reads, where and with which progress the setting says."""
     refuse_fork("read_runs")
     findings = Findings()
-    runs = gather_runs(path, findings, order=order, task=task, end_offsets=end_offsets, executor=executor)
+    runs = gather_runs(paths, findings, setting, order=order, task=task, end_offsets=end_offsets)
     warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
@@ -94,7 +104,7 @@ def read_runs(
 
 
 def gather_runs(
-    paths: Paths, findings: Findings, *, order: Order | None, task: str | None, end_offsets: bool, executor: Executor | None = None
+    paths: Paths, findings: Findings, setting: RunOptions, *, order: Order | None, task: str | None, end_offsets: bool
 ) -> Runs | None:
     """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
 
@@ -108,11 +118,12 @@ def gather_runs(
     runs = _Gathered(findings, task)
     parse = partial(_parsed, order=order, end_offsets=end_offsets)
     read: Iterator[tuple[list[_Ordered], Findings]]
-    if executor is None:
+    if setting.executor is None:
         names = DocumentNames()
         read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in _ahead(parse, files))
+        read = told(read, WORK, len(files), setting.progress)
     else:
-        read = RunOptions(executor=executor).map("files of runs", partial(_read, order=order, end_offsets=end_offsets), files)
+        read = setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), files)
     for ordered, found in read:
         findings.add(found)
         for run in ordered:

@@ -11,6 +11,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.options import Progress, silent, told
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
@@ -20,7 +21,7 @@ from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
 
-__all__ = ["document_name", "gather_structure", "read_structure"]
+__all__ = ["document_name", "gather_structure", "read_structure", "structure_of_files"]
 
 COLUMNS = {**STRUCTURE, **PLACE}
 
@@ -53,9 +54,14 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
         >>> structure.elements.drop("doc_id").rows()
         [('/article[1]', 0, 8), ('/article[1]/p[1]', 0, 4), ('/article[1]/p[2]', 4, 4)]
     """
+    return structure_of_files(path, silent, strict=strict)
+
+
+def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True) -> Structure:
+    """What `read_structure` reads, told of as files are read."""
     refuse_fork("read_structure")
     findings = Findings()
-    structure = gather_structure(path, findings)
+    structure = gather_structure(paths, findings, progress)
     warnings = findings.settled(strict)
     if structure is None:
         raise CollectionError("expected the places of at least one element, found none")
@@ -64,10 +70,11 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     return replace(structure, warnings=warnings)
 
 
-def gather_structure(paths: Paths, findings: Findings) -> Structure | None:
+def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
     """The structure at the paths without what is wrong with it, which goes into the findings; None if nothing is left."""
     files = sources(paths, "structure", findings)
-    found = Checked.joined([_found(source, findings) for source in files] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
+    read = told((_found(source, findings) for source in files), "files of the structure", len(files), progress)
+    found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
     found.once(("doc_id", "path"), lambda row: f"place of {row['path']} in document {shown(str(row['doc_id']))}")
     findings.rows.extend(found.problems)
     return None if found.rows.is_empty() else Structure(found.rows.select(list(STRUCTURE)))

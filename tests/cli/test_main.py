@@ -334,6 +334,27 @@ class TestFiles:
         assert main(["scores(MAP)", "--plot", both, "--report", both]) == 2
         assert "expected different files, found one twice" in capsys.readouterr().err
 
+    @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
+    @pytest.mark.parametrize("read", ["--assessments", "--runs"])
+    def test_no_answer_takes_the_place_of_what_is_read(
+        self, option: str, read: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        given, ending = Path(files[files.index(read) + 1]), {"--output": "csv", "--plot": "svg", "--report": "html"}[option]
+        target = given.rename(tmp_path / f"data.{ending}")
+        files[files.index(read) + 1] = str(target)
+        before = target.read_bytes()
+        (tmp_path / f"link.{ending}").symlink_to(target)
+        for path in (target, tmp_path / f"link.{ending}"):
+            assert main(["scores(MAP)", *files, option, str(path)]) == 2
+            assert f"{option}: expected another file than those that are read, found {path}" in capsys.readouterr().err
+        assert target.read_bytes() == before
+
+    @pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure", "--scores", "--output", "--use"])
+    def test_a_path_is_never_empty(self, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+        """As a variable of the shell is that is not set; it would be the folder that one is in."""
+        assert main(["scores(MAP)", option, ""]) == 2
+        assert f"{option}: expected a path, found nothing" in capsys.readouterr().err
+
 
 class TestMistakes:
     def test_a_formula(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
+from inexmetrics.cli import main
 from inexmetrics.cli.progress import watched
 from inexmetrics.common.options import silent
 
@@ -54,3 +56,33 @@ def test_long_work_shows_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) ->
     assert "splits" in stream.getvalue()
     assert "50/50" in stream.getvalue()
     assert "1/4" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["scores(MAP)", "--assessments", "a.qrels", "--runs", "runs"], ["files of runs", "3/3"]),
+        (["scores(MAP)", "--assessments", "a.qrels", "--runs", "runs", "--workers", "2"], ["files of runs", "3/3"]),
+        (
+            ["check", "--assessments", "a.qrels", "--runs", "runs", "--structure", "xml"],
+            ["files of runs", "3/3", "files of the structure", "2/2"],
+        ),
+        (["convert", "--runs", "runs", "--structure", "xml", "--output", "out"], ["files of runs", "3/3", "files of the structure", "2/2"]),
+    ],
+)
+def test_reading_is_shown(command: list[str], shown: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.qrels").write_text("1 0 a 1\n")
+    for folder in ("runs", "xml", "out"):
+        Path(folder).mkdir()
+    for run in ("x", "y", "z"):
+        Path("runs", run).write_text(f"1 Q0 a 1 0.5 {run}\n")
+    for document in ("a", "b"):
+        Path("xml", f"{document}.xml").write_text("<p>bees</p>\n")
+    monkeypatch.setattr("inexmetrics.cli.progress.PATIENCE", -1.0)
+    stream = terminal(monkeypatch)
+    assert main(command) == 0
+    assert [text for text in shown if text not in stream.getvalue()] == []
+    stream.truncate(0)
+    assert main([*command, "--no-progress"]) == 0
+    assert "files of" not in stream.getvalue()

@@ -92,3 +92,17 @@ def test_runs_in_other_formats(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "--output: expected a folder for 2 runs, found none" in capsys.readouterr().err
     assert program("convert", *both, "--output", folder / "runs") == 0
     assert (folder / "runs" / "c.run").read_text() == "1 Q0 d 1 1.5 c\n"
+
+
+def test_runs_that_are_read_are_not_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = folder / "runs"
+    runs.mkdir()
+    (runs / "a.fol").write_text("1 Q0 bees 1 0.5 a 0 5\n")
+    for output in (runs, runs / "a.fol"):
+        assert program("convert", "--runs", runs, "--output", output) == 2
+        assert "that are read, found " in capsys.readouterr().err
+    assert program("convert", "--runs", runs / "a.fol", "--output", runs / "a.fol") == 2
+    given = ("retrieve", "--documents", folder / "articles", "--topics", folder / "topics.tsv")
+    assert program(*given, "--output", folder / "topics.tsv") == 2
+    assert (runs / "a.fol").read_text() == "1 Q0 bees 1 0.5 a 0 5\n"
+    assert (folder / "topics.tsv").read_text().startswith("1\thoney")

@@ -193,6 +193,25 @@ def test_a_folder_without_a_file_of_the_kind_is_an_error(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("paths", ["", ["", "a.run"]])
+def test_an_empty_path_is_not_the_folder_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paths: str | list[str]) -> None:
+    (tmp_path / "a.run").write_text(RUN)
+    monkeypatch.chdir(tmp_path)
+    findings = Findings()
+    assert [source.name for source in sources(paths, "runs", findings)] == ["a.run"] * (len(paths) > 0)
+    assert [str(problem) for problem in findings.files] == ["expected at least one path, found an empty one"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names")
+def test_the_name_of_a_file_stays_in_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a\nerror: b\x1b[31m.run"
+    path.write_text("1 0 a 1\n")
+    findings = Findings()
+    assert sources(path, "runs", findings) == []
+    (problem,) = findings.files
+    assert str(problem).startswith(f"{tmp_path}/a\\nerror: b\\x1b[31m.run: expected runs")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
