@@ -10,7 +10,7 @@ from typing import Final
 from inexmetrics.common.cells import columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural, printable
-from inexmetrics.common.tables import rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.reportable import Reportable
 
@@ -30,14 +30,17 @@ def notebook_html(result: Reportable) -> str:
 
 def _table(result: Reportable) -> Iterator[str]:
     name, rows = next(iter(result.tables.items()))
-    columns = columns_of(rows.head(ROWS), result.smallest_p)
+    constant = constant_columns(rows)
+    if said := "; ".join(f"{column}: {cell}" for column, cell in constant_cells(rows, constant, result.smallest_p).items()):
+        yield f"<p>{escape(said)}</p>"
+    columns = columns_of(rows.drop(constant).head(ROWS), result.smallest_p)
     marks = [NUMBER if column.numeric else "" for column in columns]
-    yield "<table>"
+    yield '<div style="overflow-x: auto"><table>'
     yield f"<thead><tr>{''.join(f'<th{mark}>{escape(column.name)}</th>' for column, mark in zip(columns, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
     for cells in zip(*(column.cells for column in columns), strict=True):
         yield f"<tr>{''.join(f'<td{mark}>{escape(cell)}</td>' for cell, mark in zip(cells, marks, strict=True))}</tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
     notes = [result.tested] if result.tested is not None and rests_on_tests(rows) else []
     if rows.height > ROWS:
         notes.append(f"the first {ROWS} of {plural(rows.height, 'row')}; all: .table")

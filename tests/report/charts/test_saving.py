@@ -260,6 +260,13 @@ def test_notebooks_show_formula_finding_table_and_chart() -> None:
     assert not NETWORK.search(shown.encode())
 
 
+def test_notebooks_say_once_what_holds_of_every_row() -> None:
+    shown = answered("ranks(MAep ~ Gen5)")._repr_html_()
+    assert "<p>measure: MAep; quantisation: Gen5</p>" in shown
+    assert "<td>MAep</td>" not in shown
+    assert "<td>group07-c</td>" in shown
+
+
 def test_notebooks_show_names_as_text() -> None:
     result = answered("scores(MAep + MAP ~ Gen5)")
     named = {name: rows.with_columns(run_id=pl.lit("<script>alert(1)</script>")) for name, rows in result.tables.items()}
