@@ -232,8 +232,16 @@ class TestResults:
         formula = "error_rate(MAep ~ Gen5, tests=(bootstrap(b=200), t), splits=4)"
         assert main([formula, "--format", "json"]) == 0
         alone = capsys.readouterr().out
-        assert main([formula, "--format", "json", "--workers", "2"]) == 0
-        assert capsys.readouterr().out == alone
+        for workers in ("1", "2", "3"):
+            assert main([formula, "--format", "json", "--workers", workers]) == 0
+            assert capsys.readouterr().out == alone, workers
+
+    def test_nor_does_the_order_of_files(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        *before, good, poor = files
+        assert main(["significance(MAP | t)", *before, good, poor, "--format", "json"]) == 0
+        as_named = capsys.readouterr().out
+        assert main(["significance(MAP | t)", *before, poor, good, "--format", "json", "--workers", "2"]) == 0
+        assert capsys.readouterr().out == as_named
 
 
 class TestFiles:
