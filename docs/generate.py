@@ -20,8 +20,8 @@ from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.document_measures import OfDocuments
 from inexmetrics.measures.document_scores import OfContexts
-from inexmetrics.measures.documents import OfDocuments
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.given import Given
 from inexmetrics.measures.navigation import Navigation

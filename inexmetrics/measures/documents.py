@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
@@ -14,14 +13,23 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
-from inexmetrics.measures.base import Axes, Curved, Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure
+from inexmetrics.measures.document_measures import (
+    CondensedParameters,
+    DocumentFamily,
+    DocumentMeasure,
+    OfGrades,
+    OfRelevantRanks,
+    OfUnits,
+    defined,
+)
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
-from inexmetrics.ranking.retrieved import Hits, RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce
+from inexmetrics.ranking.retrieved import Hits, RankedJudged, Retrieved, RetrievedBySets
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number
+from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import parameter
 
 __all__ = [
@@ -30,178 +38,21 @@ __all__ = [
     "NDCG",
     "RR",
     "AveragePrecision",
-    "CondensedParameters",
-    "DocumentFamily",
-    "DocumentMeasure",
     "DocumentScore",
     "ERRParameters",
     "ExpectedReciprocalRank",
-    "OfDocuments",
-    "OfGrades",
-    "OfRelevance",
-    "OfRelevantRanks",
-    "OfUnits",
     "P",
     "PrecisionAt",
     "R",
     "RPrecision",
     "RecallAt",
     "ReciprocalRank",
-    "RelevanceParameters",
-    "RelevantRanksParameters",
     "Rprec",
     "Success",
     "SuccessAt",
-    "UnitParameters",
-    "defined",
     "nDCG",
     "scored_by_sets",
 ]
-
-
-class RelevanceParameters(TypedDict, total=False):
-    """The parameter of measures of binary relevance."""
-
-    rel: float
-
-
-class CondensedParameters(TypedDict, total=False):
-    """The parameter of measures whose lists may be condensed."""
-
-    judged_only: bool
-
-
-class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """The parameters of measures of the ranks of relevant documents."""
-
-
-class UnitParameters(RelevantRanksParameters, total=False):
-    """The parameters of measures whose units may be results."""
-
-    unit: Literal["documents", "results"]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains."""
-
-    @property
-    def quantised(self) -> Quantised:
-        return "optional"
-
-    @property
-    def least(self) -> float:
-        """The lowest grade that is relevant; 0 where grades are gains, and all above 0 are."""
-        return 0.0
-
-    @property
-    def condensed(self) -> bool:
-        """Whether results that were not judged are taken out before ranks are counted."""
-        return False
-
-    @property
-    def reads_pool(self) -> bool:
-        return self.condensed
-
-    @property
-    def ranks_results(self) -> bool:
-        return False
-
-    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
-        if quantisation is None:
-            units = judged.evidence() if self.ranks_results else judged.documents()
-            return RetrievedOnce.of(units, self.least, condensed=self.condensed)
-        if self.reads_pool:
-            judged.check_pool()
-        return RetrievedOnce.of(judged.graded(quantisation), 0.0, condensed=self.condensed)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
-    """A measure of the relevant documents that a list retrieves."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
-    """Measures of the relevant documents that a list retrieves down to a rank."""
-
-    cuts: ClassVar = Integer(at_least=1)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfRelevance(OfDocuments, ABC):
-    """A document measure, or a family of them, that only tells relevant from not relevant.
-
-    Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation, where every result that brings a gain is.
-    """
-
-    rel: float = parameter(1.0, Number(above=0.0))
-
-    def __call__(self, **changes: Unpack[RelevanceParameters]) -> Self:
-        return self._changed(changes)
-
-    @property
-    def least(self) -> float:
-        return self.rel
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfRelevantRanks(OfRelevance, ABC):
-    """The same of the ranks of relevant documents.
-
-    Args:
-        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
-            A negative grade is none.
-    """
-
-    judged_only: bool = parameter(False, Bool())
-
-    def __call__(self, **changes: Unpack[RelevantRanksParameters]) -> Self:
-        return self._changed(changes)
-
-    @property
-    def condensed(self) -> bool:
-        return self.judged_only
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfUnits(OfRelevantRanks, ABC):
-    """The same of units that may be results: chunks, passages, elements.
-
-    Args:
-        unit: What is counted. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
-            retrieved, relevant if it shows at least one highlighted character; where documents were judged as wholes, if
-            its document is relevant. Without effect under a quantisation, where results are the units.
-    """
-
-    unit: str = parameter("documents", Choice(("documents", "results")))
-
-    def __call__(self, **changes: Unpack[UnitParameters]) -> Self:
-        return self._changed(changes)
-
-    @property
-    def ranks_results(self) -> bool:
-        return self.unit == "results"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfGrades(OfDocuments, ABC):
-    """A document measure, or a family of them, whose gains are grades.
-
-    Args:
-        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
-            A negative grade is none.
-    """
-
-    judged_only: bool = parameter(False, Bool())
-
-    def __call__(self, **changes: Unpack[CondensedParameters]) -> Self:
-        return self._changed(changes)
-
-    @property
-    def condensed(self) -> bool:
-        return self.judged_only
 
 
 @word("MAP")
@@ -565,11 +416,6 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
 def _found_by(rank: float, retrieved: Retrieved) -> FloatArray:
     """Relevant documents among the first of each list."""
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
-
-
-def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
-    """The scores; NaN, undefined, where there are no relevant documents."""
-    return np.where(retrieved.counts > 0, scores, np.nan)
 
 
 ERR: Final = ExpectedReciprocalRank()

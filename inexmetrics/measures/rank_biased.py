@@ -10,7 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import powers
 from inexmetrics.measures.base import ViewMeasure
-from inexmetrics.measures.documents import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
+from inexmetrics.measures.document_measures import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
 from inexmetrics.measures.pooled_results import OfPool, PooledResults
 from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.terms.lexicon import word
