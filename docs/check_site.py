@@ -34,6 +34,7 @@ FOREIGN: Final = (
     "datetime",
     "pathlib",
     "altair",
+    "ir_measures",
 )
 """Libraries whose types need no explanation here."""
 VOID: Final = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "path", "source", "wbr"))
