@@ -58,9 +58,10 @@ class ReachedByTopic:
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
         """What is read off each list, R x T x width; NaN for a topic without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # What is left to chance takes long: that may be done elsewhere.
-        setting = self.setting if any((some.chances < 1.0).any() for some in self.reached.values()) else RunOptions()
-        for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values()), strict=True):
+        # What is left to chance takes long: that may be done elsewhere, and here on threads.
+        chance = any((some.chances < 1.0).any() for some in self.reached.values())
+        setting = self.setting if chance else RunOptions()
+        for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
             values[:, topic] = of_topic
         return values
 
