@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -22,7 +23,7 @@ from inexmetrics.cli.parsers import (
     question_parser,
     retrieve_parser,
 )
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import Width, picture_of, width_of_text
 
@@ -31,6 +32,7 @@ __all__ = ["read_options"]
 COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
+MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
 """What may be asked of the built-in sample, too."""
 
@@ -81,8 +83,8 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
-    if options.workers < 1:
-        raise UsageError(f"--workers: expected a number of at least 1, found {options.workers}")
+    if not 1 <= options.workers <= MOST_WORKERS:
+        raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
     if options.marks is not None and options.style != "latex":
@@ -163,8 +165,8 @@ def _rows(given: str | None, form: str) -> Rows:
         raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
     if given == "all":
         return "all"
-    if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise UsageError(f"--rows: expected a number of at least 1, or all, found {given}")
+    if re.fullmatch("0*[1-9][0-9]{0,17}", given) is None:
+        raise UsageError(f"--rows: expected a number of at least 1, or all, found {shortened(given)}")
     return int(given)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import ir_measures
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -225,6 +226,25 @@ class TestMakes:
             from_frames(GRADED, [Judged("1", "a", 1), Scored(1, "a", 0.5)])
         with pytest.raises(CollectionError, match=r"^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
             from_frames({"1": 1})
+
+    @pytest.mark.parametrize(("name", "kind"), [(None, "NoneType"), (("a", 1), "tuple"), (1.5, "float"), (True, "bool")])
+    def test_names_are_texts_or_integers(self, name: object, kind: str) -> None:
+        """None was topic "None", and no results of topics without a name were missed."""
+        run = {"1": {"a": 1.0}}
+        for judged, runs, what, of in (
+            ({name: {"a": 1}}, {"r": run}, "assessments", "topics"),
+            ({"1": {name: 1}}, {"r": run}, "assessments", "documents"),
+            ({"1": {"a": 1}}, {"r": {name: {"a": 1.0}}}, "run r", "topics"),
+            ({"1": {"a": 1}}, {"r": {"1": {name: 1.0}}}, "run r", "documents"),
+            ({"1": {"a": 1}}, {name: run}, "runs", "runs"),
+        ):
+            with pytest.raises(CollectionError, match=rf"^{what}: expected texts or integers as names of {of}, found a Python {kind}$"):
+                from_frames(judged, runs)
+        assert len(results(from_frames({1: {np.int64(5): 1}}, {7: {"1": {5: 1.0}}}), "doc_id")) == 1
+
+    def test_text_that_is_no_unicode(self) -> None:
+        with pytest.raises(CollectionError, match=r"^doc_id: expected text that UTF-8 can hold, found 'a\\udcff'$"):
+            from_frames({"1": {"a\udcff": 1}})
 
 
 class TestRuns:

@@ -17,7 +17,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
-from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_nested, tabular, unnested
+from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
 from inexmetrics.reading.line_files.grouping import RunLists, grouped, runs_of_lists
 
 __all__ = ["RunTables", "orders_of", "results_in", "retrieved_in"]
@@ -147,6 +147,7 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
     ):
         yield None, Unchecked(unnested(source, "score", "runs"), "runs")
         return
+    check_names("runs", source, "runs")
     for name, given in source.items():
         value = given.to_dict() if is_nested(given) else given
         what = f"run {name}"

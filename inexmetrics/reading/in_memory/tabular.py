@@ -11,9 +11,21 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_names, shortened
 
-__all__ = ["ArrowTable", "Nested", "NestedTable", "Table", "from_columns", "is_columns", "is_frame", "is_nested", "tabular", "unnested"]
+__all__ = [
+    "ArrowTable",
+    "Nested",
+    "NestedTable",
+    "Table",
+    "check_names",
+    "from_columns",
+    "is_columns",
+    "is_frame",
+    "is_nested",
+    "tabular",
+    "unnested",
+]
 
 
 @runtime_checkable
@@ -104,8 +116,9 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     """Nested dictionaries ``{topic: {document: value}}`` as a table of topic_id, doc_id and the value.
 
     Raises:
-        CollectionError: They are not nested so.
+        CollectionError: They are not nested so, or named by other values than texts and integers.
     """
+    check_names("topics", source, what)
     topics: list[str] = []
     documents: list[str] = []
     values: list[object] = []
@@ -113,10 +126,18 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
         if not isinstance(inner, Mapping):
             expected = f"expected a dictionary of documents for topic {topic}"
             raise CollectionError(f"{what}: {expected}, found a Python {type(inner).__name__}")
+        check_names("documents", inner, what)
         topics += [str(topic)] * len(inner)
         documents += map(str, inner)
         values += inner.values()
     return from_columns({"topic_id": topics, "doc_id": documents, value: values})
+
+
+def check_names(of: str, names: Iterable[object], what: str) -> None:
+    """Refuses names that would become one by how Python writes them, as None and tuples would."""
+    for kind in set(map(type, names)):
+        if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
+            raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
 
 
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
@@ -173,7 +194,11 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     try:
         return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return pl.Series(name, list(map(_text, values)), dtype=pl.String)
+        texts = list(map(_text, values))
+    try:
+        return pl.Series(name, texts, dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise CollectionError(f"{name}: expected text that UTF-8 can hold, found {shortened(ascii(error.object))}") from error
 
 
 def _text(value: object) -> str | None:
