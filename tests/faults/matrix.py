@@ -20,6 +20,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -49,7 +50,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["KINDS", "MESSAGES", "Kind", "cells", "outcome", "written"]
+__all__ = ["KINDS", "MESSAGES", "Kind", "all_cells", "contents", "outcome", "written"]
 
 MESSAGES: Final = Path(__file__).with_name("messages.txt")
 MANY: Final = 5
@@ -662,19 +663,25 @@ def cells(kind: Kind) -> Iterator[tuple[str, str]]:
         yield "a pipe", outcome(lambda: kind.read(folder / "pipe"), folder)
 
 
-def written() -> str:
-    """The text of `messages.txt`: by defect, what is said of it, and of which kinds of data."""
+@cache
+def all_cells() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Of each kind of data by its name, each defect, and what is said of it."""
     os.environ["INEXMETRICS_MAX_LINE"] = str(LONGEST_LINE)
     try:
-        found: dict[str, dict[str, list[str]]] = {}
-        for kind in KINDS:
-            sound = ""
-            for called, told in cells(kind):
-                sound = sound or told
-                said = "= what stands there" if told == sound and called != "as it should be" else told
-                found.setdefault(called, {}).setdefault(said, []).append(kind.name)
+        return {kind.name: tuple(cells(kind)) for kind in KINDS}
     finally:
         del os.environ["INEXMETRICS_MAX_LINE"]
+
+
+def written() -> str:
+    """The text of `messages.txt`: by defect, what is said of it, and of which kinds of data."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, each in all_cells().items():
+        sound = ""
+        for called, told in each:
+            sound = sound or told
+            said = "= what stands there" if told == sound and called != "as it should be" else told
+            found.setdefault(called, {}).setdefault(said, []).append(name)
     blocks = []
     for called, by_text in found.items():
         most = max(by_text, key=lambda said: len(by_text[said]))

@@ -188,13 +188,6 @@ def test_wrong_rows_by_file_and_line(tmp_path: Path, text: str, message: str) ->
     assert str(check(path).problems[0]) == expected
 
 
-def test_a_byte_order_mark(tmp_path: Path) -> None:
-    for name, text in {"a": "query_id,doc_id,label\r\n1,a,1\r\n", "b": '{"query_id": "1", "doc_id": "a", "label": 1}\r\n'}.items():
-        grades = read_assessments(file(tmp_path, name, "\ufeff" + text)).grades
-        assert grades is not None
-        assert grades.rows() == [("1", "a", 1.0)]
-
-
 def test_wrong_rows_are_dropped_where_not_strict(tmp_path: Path) -> None:
     path = file(tmp_path, "wrong", "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n1,c\n2,a,3,4\n")
     with pytest.warns(CollectionWarning, match=f"^{path}:[34]: .*dropped: ") as caught:
@@ -209,13 +202,6 @@ def test_wrong_rows_of_parquet_by_row(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as error:
         read_runs(path)
     assert messages(error) == [f"{path}: topic 1: row 1: score: expected a finite number, found nan"]
-
-
-def test_a_damaged_parquet_file(tmp_path: Path) -> None:
-    whole = parquet(EVIDENCE)
-    path = file(tmp_path, "damaged.parquet", whole[: len(whole) // 2])
-    with pytest.raises(CollectionError, match=r"damaged.parquet: expected assessments .*, found a damaged Parquet file$"):
-        read_assessments(path)
 
 
 def test_wrong_chunks(tmp_path: Path) -> None:
