@@ -108,6 +108,14 @@ def test_whole_documents_start_at_their_best_entry_points() -> None:
         assert chance(navigation, entered, quantised=False) == 1.0
 
 
+def test_relevant_documents_without_an_entry_point_start_where_they_begin() -> None:
+    """Entered at 300, a tenth of 1000 away: 100 / (100 + 300); the other document is not relevant, and so not ideal."""
+    documents = pl.DataFrame([("1", "d", 50, 1000, None), ("1", "e", 0, 1000, None)], schema=DOCUMENTS, orient="row")
+    entered = collected(Assessments(documents=documents), retrieved(("d", None, 300, 10)))
+    assert chance(bep(0.1), entered, quantised=False) == 1 / 4
+    assert chance(none, entered, quantised=False) == 1.0
+
+
 def test_assessed_sizes_stand_in_for_a_structure() -> None:
     assessed = elements(("d", "/a[1]/s[1]/p[1]", 20), ("e", "/a[1]/s[1]", 40))
     both = collected(assessed, retrieved(("e", "/a[1]/s[1]", None, None), ("d", "/a[1]/s[1]/p[1]", None, None)))
@@ -133,6 +141,13 @@ def test_what_is_not_known_is_named(navigation: Navigation, result: Result, mess
     with pytest.raises(CollectionError) as caught:
         chance(navigation, collected(IDEAL, retrieved(result)))
     assert str(caught.value) == f"topic 1: {message}; a structure that has it would tell"
+
+
+def test_how_long_an_ideal_element_is_must_be_known_to_those_who_read_on() -> None:
+    """They have read past it, or stand in it."""
+    found = collected(elements(("d", "/a[1]/s[3]", None)), retrieved(("d", None, 3, 5)))
+    with pytest.raises(CollectionError, match=r"^topic 1: tolerance\(5\): expected the length of d /a\[1\]/s\[3\], found none"):
+        chance(tolerance(5), found)
 
 
 @pytest.mark.parametrize("navigation", [hierarchy, distance(0.5), tolerance(5)], ids=str)

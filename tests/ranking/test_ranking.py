@@ -89,6 +89,8 @@ def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() ->
     assert evidence.graded(BinExh).lengths.tolist() == [[0, 1], [2, 0]]
     assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]]
     assert evidence.lists == 2
+    between = Written({"1": {"a": 1.0}, "3": {"b": 1.0}}, {"A": {"1": unscored("a"), "2": unscored("x"), "3": unscored("b")}})
+    assert one(between.collection()).graded(BinExh).gains.tolist() == [[[1.0], [1.0]]]
 
 
 def test_levels_are_stretches_of_equal_score() -> None:
@@ -116,6 +118,7 @@ def test_ties_across_a_rank() -> None:
     [
         ([[1, 2], [2, 2], [1, 1]], 8, [((0, 2), (0, 2)), ((2, 3), (0, 2))]),
         ([[1, 2], [2, 2], [1, 1]], 100, [((0, 3), (0, 2))]),
+        ([[1]] * 5, 2, [((0, 2), (0, 1)), ((2, 4), (0, 1)), ((4, 5), (0, 1))]),
         # a run too long for a batch is split into topics; a list too long for it stands alone
         ([[1, 1, 9, 1], [1, 1, 1, 1]], 4, [((0, 1), (0, 2)), ((0, 1), (2, 3)), ((0, 1), (3, 4)), ((1, 2), (0, 4))]),
     ],
