@@ -213,7 +213,8 @@ class Checked:
             remedy: What may be done where they stand in two files.
         """
         rows = self.rows.with_row_index("number among all")
-        rows = rows if among is None else rows.filter(among)
+        looked_at = None if among is None else self.rows.select(among).to_series()
+        rows = rows if looked_at is None or looked_at.all(ignore_nulls=False) else rows.filter(looked_at)
         written = [key for key in keys if rows[key].null_count() < rows.height]
         repeated = repeats(rows, written)
         again = rows.filter(repeated)
@@ -235,8 +236,9 @@ class Checked:
 
 def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
     """Which rows have the values of an earlier row in all keys; none where there are no keys."""
-    # Grouping rows costs more than all the rest; counting their hashes is enough where none is repeated.
-    if not keys or rows.select(pl.struct(keys).hash().n_unique()).item() == rows.height:
+    # Grouping rows costs more than all the rest; their hashes are enough where none is repeated.
+    hashes = np.sort(rows.select(keys).hash_rows().to_numpy()) if keys else np.empty(0)
+    if not (hashes[1:] == hashes[:-1]).any():
         return pl.Series([False], dtype=pl.Boolean).new_from_index(0, rows.height)
     return ~rows.select(pl.struct(keys).is_first_distinct()).to_series()
 
