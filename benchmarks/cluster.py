@@ -276,8 +276,8 @@ run("significance(MAP | t)", scores_from(board(int(sys.argv[1]), 20).T))
 """
 
 
-def caller(runs: int, few: int = 700) -> str:
-    """What is left to the process that asks: the hypotheses, their correction, and the table of pairs."""
+def caller(runs: int, few: int = 1300) -> str:
+    """What is left to the process that asks: the hypotheses, their correction, and the table of pairs; few fill whole tasks, which it holds too."""
     first, second = (launched([sys.executable, "-c", CALLER, str(count)]) for count in (few, 2 * few))
     more = math.comb(2 * few, 2) - math.comb(few, 2)
     seconds, held = (second.spent.cpu - first.spent.cpu) / more, (second.peak - first.peak) / more
