@@ -20,7 +20,14 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.findings import rows_of
-from inexmetrics.experiments.paired_conclusions import Differences, Intervals, PairedConclusions, Shared, resampled_intervals
+from inexmetrics.experiments.paired_conclusions import (
+    Differences,
+    Intervals,
+    PairedConclusions,
+    Shared,
+    resampled_intervals,
+    values_outside,
+)
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -166,7 +173,8 @@ class Agreement(Tested[AgreementResult]):
     With ``resamples=n`` the topics are drawn with replacement n times, as many as there are and the same for all conditions,
     the rejections found anew each time, and the percentiles of precision, recall and F1 are their confidence intervals; undefined
     ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
-    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example), which the ratios hardly feel.
+    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
+    interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
 
     Formula:
         precision = b / p
@@ -250,6 +258,7 @@ class Agreement(Tested[AgreementResult]):
         if self.resamples:
             resampling = Resampling(self.resamples, self.seed, self.interval)
             tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
+            warnings += values_outside(tables["intervals"])
         return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:

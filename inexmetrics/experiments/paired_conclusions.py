@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import Column, Table
@@ -16,7 +17,7 @@ from inexmetrics.inference.conclusions import Conclusions, Overlap, overlap, ver
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 
-__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "resampled_intervals"]
+__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "resampled_intervals", "values_outside"]
 
 UNDER: Final = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
 PREDICTOR: Final = Column(str, "the quantisation, or the condition, that predicts")
@@ -154,3 +155,27 @@ def resampled_intervals(
         setting,
     )
     return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
+
+
+def values_outside(intervals: pl.DataFrame) -> list[str]:
+    """The warning about values that their own intervals of table ``intervals`` do not hold; none where each is held.
+
+    A topic that is drawn twice makes p-values smaller, so that on resampled topics other conclusions are shared than on topics that
+    are all different: of many runs and few topics so much so that the value itself is left out.
+
+    Examples:
+        >>> held = {"measure": None, "predictor": ["RR"], "truth": ["MAP"], "statistic": ["recall"]}
+        >>> values_outside(Intervals.frame(**held, value=[0.5], low=[0.25], high=[0.5]))
+        []
+        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]))[0].partition(":")[0]
+        '1 of 1 interval does not hold the value that it is of'
+    """
+    beyond = intervals.filter((pl.col("value") < pl.col("low")) | (pl.col("value") > pl.col("high")))
+    if beyond.is_empty():
+        return []
+    first = beyond.row(0, named=True)
+    under = "" if first["measure"] is None else f" under {first['measure']}"
+    verb = "does not hold the value that it is of" if beyond.height == 1 else "do not hold the values that they are of"
+    value, low, high = (f"{first[name]:.4g}" for name in ("value", "low", "high"))
+    example = f"{first['statistic']} of {first['predictor']} and {first['truth']}{under} is {value}, resampled {low} to {high}"
+    return [f"{beyond.height} of {plural(intervals.height, 'interval')} {verb}: {example}; topics drawn twice lead to other conclusions"]

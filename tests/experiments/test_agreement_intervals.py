@@ -3,11 +3,13 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import polars as pl
 import pytest
 
+from inexmetrics import run, scores_from
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.errors import CollectionWarning, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement import AgreementResult, agreement
 from inexmetrics.experiments.tables import tables_of
@@ -92,6 +94,32 @@ def test_of_pairs_that_reject_nothing(small: Scores) -> None:
     rows = agreement((MAP, P @ 10), resamples=5, test=t).answer(small, RunOptions()).intervals
     assert rows["measure"].to_list() == [None] * 3
     assert rows["statistic"].to_list() == ["precision", "recall", "f1"]
+
+
+def test_warned_where_an_interval_does_not_hold_its_value() -> None:
+    random = np.random.default_rng(0)
+    truth = np.linspace(0, 0.2, 20)[:, None] + random.normal(0, 0.2, 12) + random.normal(0, 0.1, (20, 12))
+    rows = [
+        {"run_id": f"r{run:02}", "topic_id": f"{topic:02}", "measure": measure, "score": float(scores[run, topic])}
+        for measure, scores in (("cheap", truth + random.normal(0, 0.02, truth.shape)), ("dear", truth))
+        for run, topic in np.ndindex(scores.shape)
+    ]
+    formula = 'agreement(given("cheap") + given("dear") | t, resamples=60, interval=0.8)'
+    with pytest.warns(CollectionWarning, match="topics drawn twice"):
+        result = run(formula, scores_from(pl.DataFrame(rows)))
+    beyond = result.tables["intervals"].filter(~pl.col("value").is_between("low", "high"))
+    assert not beyond.is_empty(), "few topics and many runs are such a case"
+    said = [warning for warning in result.warnings if "of 3 intervals" in warning]
+    assert len(said) == 1
+    assert said[0].startswith(f"{beyond.height} of 3 intervals do")
+    statistic, value = beyond.row(0, named=True)["statistic"], beyond["value"][0]
+    assert f'{statistic} of given("cheap") and given("dear") is {value:.4g}, resampled ' in said[0]
+
+
+def test_not_warned_where_each_interval_holds_its_value() -> None:
+    result = agreement(Gen5, BinExh, measure=MAep, test=t, resamples=50).answer(sample(), RunOptions())
+    assert result.intervals.select(pl.col("value").is_between("low", "high").all()).item()
+    assert not any("intervals do" in warning for warning in result.warnings)
 
 
 def test_without_resamples_there_is_none() -> None:
