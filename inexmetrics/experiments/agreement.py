@@ -258,7 +258,7 @@ class Agreement(Tested[AgreementResult]):
         if self.resamples:
             resampling = Resampling(self.resamples, self.seed, self.interval)
             tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
-            warnings += values_outside(tables["intervals"])
+            warnings += values_outside(tables["intervals"], resampling)
         return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:

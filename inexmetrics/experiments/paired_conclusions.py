@@ -157,21 +157,23 @@ def resampled_intervals(
     return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
 
 
-def values_outside(intervals: pl.DataFrame) -> list[str]:
+def values_outside(intervals: pl.DataFrame, resampling: Resampling) -> list[str]:
     """The warning about values that their own intervals of table ``intervals`` do not hold; none where each is held.
 
     A topic that is drawn twice makes p-values smaller, so that on resampled topics other conclusions are shared than on topics that
-    are all different: of many runs and few topics so much so that the value itself is left out.
+    are all different: of many runs and few topics so much so that the value itself is left out. Nothing is said of fewer
+    resamples than have one beyond each end.
 
     Examples:
         >>> held = {"measure": None, "predictor": ["RR"], "truth": ["MAP"], "statistic": ["recall"]}
-        >>> values_outside(Intervals.frame(**held, value=[0.5], low=[0.25], high=[0.5]))
+        >>> often = Resampling(50, 0, 0.95)
+        >>> values_outside(Intervals.frame(**held, value=[0.5], low=[0.25], high=[0.5]), often)
         []
-        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]))[0].partition(":")[0]
+        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]), often)[0].partition(":")[0]
         '1 of 1 interval does not hold the value that it is of'
     """
     beyond = intervals.filter((pl.col("value") < pl.col("low")) | (pl.col("value") > pl.col("high")))
-    if beyond.is_empty():
+    if beyond.is_empty() or resampling.resamples * (1 - resampling.interval) / 2 < 1:
         return []
     first = beyond.row(0, named=True)
     under = "" if first["measure"] is None else f" under {first['measure']}"

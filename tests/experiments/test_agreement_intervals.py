@@ -114,6 +114,9 @@ def test_warned_where_an_interval_does_not_hold_its_value() -> None:
     assert said[0].startswith(f"{beyond.height} of 3 intervals do")
     statistic, value = beyond.row(0, named=True)["statistic"], beyond["value"][0]
     assert f'{statistic} of given("cheap") and given("dear") is {value:.4g}, resampled ' in said[0]
+    few = run(formula.replace("resamples=60", "resamples=9"), scores_from(pl.DataFrame(rows)))
+    assert not few.tables["intervals"].filter(~pl.col("value").is_between("low", "high")).is_empty()
+    assert not any("topics drawn twice" in warning for warning in few.warnings), "9 resamples are too few to say so"
 
 
 def test_not_warned_where_each_interval_holds_its_value() -> None:
