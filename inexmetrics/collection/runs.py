@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.names import selected
-from inexmetrics.collection.schemas import Results
+from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
@@ -40,7 +40,7 @@ class Runs(Frozen):
         table: One row a result (`run_id`, `topic_id` and `RESULTS`): grouped by run_id, within it by topic_id, both
             in string order; within a topic in the order taken, best first. `run_id` and `topic_id` are Enum columns
             whose categories are in string order; `doc_id` may be Categorical, so that a name is held once however often
-            the document is retrieved.
+            the document is retrieved, and `rank` of fewer bytes than Int64.
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
         warnings: Warnings met in reading.
@@ -55,7 +55,7 @@ class Runs(Frozen):
 
     @property
     def results(self) -> DataFrame[Results]:
-        """The table with every `doc_id` as text."""
+        """The table with every `doc_id` as text and every `rank` as Int64."""
         return cast("DataFrame[Results]", with_names(self))
 
     @property
@@ -93,8 +93,8 @@ class Runs(Frozen):
 
 @cached_by_identity
 def with_names(runs: Runs) -> pl.DataFrame:
-    """The table of runs with every `doc_id` as text; made once."""
-    return runs.table.with_columns(pl.col("doc_id").cast(pl.String)) if "doc_id" in runs.table.columns else runs.table
+    """The table of runs with every `doc_id` as text and every `rank` as Int64; made once."""
+    return runs.table.cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.table.columns})
 
 
 def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:

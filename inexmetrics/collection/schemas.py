@@ -116,7 +116,7 @@ class Results(Table):
     path = Column(str, PATH.meaning, "where the result is no element", starts="/")
     start = _characters("the offset of the passage; -1 where its place is not known", "where the result is no passage", -1)
     length = _characters("the length of the passage; -1 where its place is not known", "where the result is no passage", -1)
-    rank = Column(int, "the rank as written", "where none is written")
+    rank = Column(int, "the rank as written", "where none is written", narrow=True)
     score = Column(float, "the retrieval status value as written", "where none is written", finite=True)
     rules: ClassVar[dict[str, pl.Expr]] = {"place_is_whole": pl.col("start").is_null() == pl.col("length").is_null()}
 

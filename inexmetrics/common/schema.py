@@ -48,6 +48,7 @@ class Column:
         at_most: The highest value there may be.
         choices: The only values there may be; empty for any.
         coded: Whether texts are held as codes of the choices, in their order; without choices, of whatever texts there are.
+        narrow: Whether integers may be held in as few bytes as they need.
         starts: What a text starts with.
         filled: Whether a text has at least one character.
         finite: Whether a number is finite.
@@ -61,6 +62,7 @@ class Column:
     at_most: float = math.inf
     choices: tuple[str, ...] = ()
     coded: bool = False
+    narrow: bool = False
     starts: str = ""
     filled: bool = False
     finite: bool = False
@@ -69,6 +71,11 @@ class Column:
     def dtype(self) -> pl.DataType:
         """Its polars type; text where it is held as codes of whatever texts there are."""
         return pl.Enum(self.choices) if self.coded and self.choices else DTYPES[self.type][0]
+
+    def widened(self, held: pl.DataType) -> pl.DataType:
+        """Its type for values that are held as codes of whatever texts there are, or in few bytes; else that which they have."""
+        coded = self.coded and not self.choices and isinstance(held, pl.Enum | pl.Categorical)
+        return self.dtype if coded or (self.narrow and held.is_signed_integer()) else held
 
     @property
     def type_text(self) -> str:
@@ -171,12 +178,7 @@ class Table:
             ValueError: A column is missing, superfluous, misplaced or of another type.
         """
         columns = cls.columns(table.columns)
-        found = {
-            name: pl.String()
-            if name in columns and columns[name].coded and not columns[name].choices and isinstance(dtype, pl.Enum | pl.Categorical)
-            else dtype
-            for name, dtype in table.schema.items()
-        }
+        found = {name: columns[name].widened(dtype) if name in columns else dtype for name, dtype in table.schema.items()}
         expected = {name: column.dtype for name, column in columns.items()}
         if list(expected.items()) != list(found.items()):
             raise ValueError(f"{cls.__name__}: expected the columns {expected}, found {dict(table.schema)}")
@@ -211,9 +213,9 @@ class Table:
         Raises:
             pandera.errors.SchemaErrors: Every check that fails.
         """
-        coded = [name for name, column in cls.columns().items() if column.coded and not column.choices]
+        columns, held = cls.columns(), table.schema
         cls.schema(table.columns).validate(
-            table.with_columns(pl.col(name).cast(pl.String) for name in coded if name in table.columns), lazy=True
+            table.with_columns(pl.col(name).cast(columns[name].widened(held[name])) for name in held if name in columns), lazy=True
         )
         return cls.typed(table)
 

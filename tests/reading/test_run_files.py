@@ -14,7 +14,8 @@ import polars as pl
 import pytest
 
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.collection.schemas import RESULTS, Results
+from inexmetrics.collection.validation import validated
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.run_files import read_runs
@@ -397,9 +398,21 @@ def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: P
     for run in "abc":
         written(tmp_path, "".join(f"1 Q0 {name} {rank} {-rank} {run}\n" for rank, name in enumerate(names)), f"{run}.run")
     runs = read_runs(tmp_path)
-    assert runs.table.estimated_size() < 30 * runs.table.height  # codes of run, topic and document, rank and score
+    columns = ("run_id", "topic_id", "doc_id", "rank", "score")  # the others are empty, and take no memory
+    assert [runs.table[name].estimated_size() / runs.table.height for name in columns] == pytest.approx([1, 1, 4, 2, 8], abs=0.2)
     assert runs.results["doc_id"].to_list() == names * 3
     assert runs.results["doc_id"].dtype == pl.String
+
+
+@pytest.mark.parametrize("highest", [1, 127, 128, 32767, 32768, 2**31 - 1, 2**31, 2**53, 2**63 - 1])
+def test_ranks_of_any_size_stand_in_one_table(tmp_path: Path, highest: int) -> None:
+    written(tmp_path, "1 Q0 a 1 2 small\n1 Q0 b 2 1 small\n", "small.run")
+    written(tmp_path, f"1 Q0 a {-highest} 2 large\n1 Q0 b {highest} 1 large\n", "large.run")
+    runs = read_runs(tmp_path)
+    assert runs.results["rank"].to_list() == [-highest, highest, 1, 2]
+    assert runs.results["rank"].dtype == pl.Int64
+    assert runs.only(runs="small").results["rank"].to_list() == [1, 2]
+    validated(Results, runs.table)
 
 
 @pytest.mark.parametrize("space", ["\v", "\f", "\t"])

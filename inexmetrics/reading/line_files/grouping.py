@@ -16,6 +16,8 @@ __all__ = ["Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
 """What distinguishes the results of one document."""
+INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
+"""The types of ranks, the narrowest first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +164,7 @@ class RunLists:
         order: What the order was taken from.
         topic_ids: The topic of each list, in string order.
         lengths: Results of each list, G.
-        table: The results, list after list: doc_id (Categorical), rank, score and, where they have values, path, start and
+        table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, where they have values, path, start and
             length.
     """
 
@@ -177,6 +179,8 @@ class RunLists:
         """A run from its rows and their order."""
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = grouping.placed(frame.select(name for name in RESULTS if name in frame.columns and name not in lacking))
+        # Ranks are seldom above 32767, and of all numbers of a result only the score needs eight bytes.
+        table = table.with_columns(table["rank"].shrink_dtype())
         return cls(run_id, order, grouping.topic_ids, grouping.lengths, table)
 
 
@@ -192,8 +196,10 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
     topic_ids = sorted({topic for part in found for topic in part.topic_ids})
     runs, topics = pl.Series("run_id", run_ids, pl.Enum(run_ids)), pl.Series("topic_id", topic_ids, pl.Enum(topic_ids))
     code = {topic: number for number, topic in enumerate(topic_ids)}
+    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
     named = [
         part.table.with_columns(
+            pl.col("rank").cast(rank),
             runs.new_from_index(number, part.table.height),
             topics.gather(np.repeat(np.array([code[topic] for topic in part.topic_ids], dtype=np.uint32), part.lengths)),
         )
