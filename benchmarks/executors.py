@@ -146,7 +146,7 @@ def of_dask() -> Iterator[Executor]:
     from distributed import Client, LocalCluster  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,  # type: ignore[no-untyped-call,unused-ignore]
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit=0) as cluster,  # type: ignore[no-untyped-call,unused-ignore]
         Client(cluster, timeout=f"{PATIENCE} s") as client,  # type: ignore[no-untyped-call,unused-ignore]
     ):
         yield client.get_executor()

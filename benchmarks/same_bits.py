@@ -131,7 +131,7 @@ VARIATIONS: Final = (
 def of_dask() -> Iterator[Executor]:
     from distributed import Client, LocalCluster  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:  # type: ignore[no-untyped-call]
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:  # type: ignore[no-untyped-call]
         yield client.get_executor()
 
 

@@ -27,7 +27,7 @@ class Cluster:
     """A cluster of two workers on this machine, each a process that is started anew where it is lost."""
 
     def __init__(self) -> None:
-        self.cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0)
+        self.cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit=0)
         self.client = distributed.Client(self.cluster, timeout=PATIENCE)
         self.executor: Executor = self.client.get_executor()
 
