@@ -93,6 +93,11 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     def counts_passages(self) -> bool:
         return self.navigation.reads_characters
 
+    @property
+    def batch_times(self) -> int:
+        """What is left to chance is added rank by rank, for all runs of a topic at once."""
+        return 8
+
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         ideals = _ideals(assessed, quantisation)
         if not self._chooses(ideals):

@@ -20,19 +20,20 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["batches"]
 
-BATCH: Final = 1 << 18
+BATCH: Final = 1 << 17
 """Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
 HERE: Final = RunOptions()
 """The setting of work that is done in this process."""
 
 
-def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
+def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) -> Iterator[JudgedRuns]:
     """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
 
     Args:
         collection: Assessments and runs.
         setting: The evaluator whose departures from the published definitions measures are to follow, if any, and where
             long work is done.
+        times: How many times as large as others the batches are.
 
     Raises:
         CollectionError: The collection has no runs, or their results are not grouped by run and topic.
@@ -51,7 +52,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
     lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
     firsts = np.zeros_like(lengths)
     firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
-    for run_span, topic_span in _blocks(lengths):
+    for run_span, topic_span in _blocks(lengths, times * BATCH):
         places = ListLayout(lengths[run_span, topic_span])
         rows = places.rows(firsts[run_span, topic_span])
         topic_of_row = np.repeat(
@@ -68,23 +69,23 @@ def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
     return results[rows]
 
 
-def _blocks(lengths: IntArray) -> Iterator[tuple[slice, slice]]:
-    """Blocks of runs x topics whose padded lists stay within the size of a batch."""
+def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
+    """Blocks of runs x topics whose padded lists stay within a size."""
     topics = lengths.shape[1]
-    for run_span in _spans(lengths.max(axis=1, initial=0) * topics):
+    for run_span in _spans(lengths.max(axis=1, initial=0) * topics, size):
         deepest = int(lengths[run_span].max(initial=0))
-        if run_span.stop - run_span.start == 1 and deepest * topics > BATCH:
-            yield from ((run_span, topic_span) for topic_span in _spans(lengths[run_span.start]))
+        if run_span.stop - run_span.start == 1 and deepest * topics > size:
+            yield from ((run_span, topic_span) for topic_span in _spans(lengths[run_span.start], size))
         else:
             yield run_span, slice(0, topics)
 
 
-def _spans(sizes: IntArray) -> Iterator[slice]:
-    """Stretches as long as their number times their greatest size stays within the size of a batch, or of one."""
+def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
+    """Stretches as long as their number times their greatest size stays within a size, or of one."""
     first, greatest = 0, 0
     for place, size in enumerate(sizes.tolist()):
         greatest = max(greatest, size)
-        if place > first and (place - first + 1) * greatest > BATCH:
+        if place > first and (place - first + 1) * greatest > most:
             yield slice(first, place)
             first, greatest = place, size
     yield slice(first, len(sizes))

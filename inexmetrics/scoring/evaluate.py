@@ -67,7 +67,7 @@ def scores_of(
     runs = _run_ids(source)
     matrices = {condition.texts: np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
     diagnostics = Diagnostics(conditions)
-    for batch, block in batches_of(source, setting):
+    for batch, block in batches_of(source, setting, conditions):
         for condition in _by_view(conditions):
             matrices[condition.texts][block] = condition.scores(batch)
         diagnostics.add(batch)
@@ -93,7 +93,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     runs, topics = _run_ids(collection), collection.topics
     values = {condition.texts: np.full((len(runs), len(topics), len(condition.measure.levels)), np.nan) for condition in conditions}
     approximate: tuple[str, ...] = ()
-    for batch, block in batches_of(collection, setting):
+    for batch, block in batches_of(collection, setting, conditions):
         for condition in _by_view(conditions):
             values[condition.texts][block] = condition.curve(batch)
         approximate = tuple(approximations(batch.assessed, conditions))
@@ -116,11 +116,14 @@ def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
     return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
 
-def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
-    """The collection's batches, each with the runs and topics that it covers."""
+def batches_of(
+    collection: Collection, setting: RunOptions, conditions: Sequence[Condition[Measure]] = ()
+) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
+    """The collection's batches, each with the runs and topics that it covers; as large as the measures want them."""
+    times = max((condition.measure.batch_times for condition in conditions), default=1)
     done, total = 0, len(_run_ids(collection)) * len(collection.topics)
     setting.progress("scoring", done, total)
-    for batch in batches(collection, setting):
+    for batch in batches(collection, setting, times):
         runs = slice(batch.first_run, batch.first_run + len(batch.runs))
         topics = slice(batch.first_topic, batch.first_topic + len(batch.topics))
         yield batch, (runs, topics)

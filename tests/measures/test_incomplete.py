@@ -351,12 +351,12 @@ class TestUnits:
             matrix(TestUnderAQuantisation.FOUND, Success(unit="results") @ 1)
 
     def test_numbers_of_characters_do_not_say_which_chunk_is_relevant(self) -> None:
-        counts = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "relchars": [5, 0]}
+        counts: Table = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "relchars": [5, 0]}
         with pytest.raises(
             CollectionError, match=r'^unit="results": expected highlighted passages, found how many characters are highlighted'
         ):
             matrix(quietly(counts, CHUNKS), P(unit="results") @ 3)
-        documents = {"run_id": ["r"] * 2, "topic_id": ["1"] * 2, "doc_id": ["b", "a"]}
+        documents: Table = {"run_id": ["r"] * 2, "topic_id": ["1"] * 2, "doc_id": ["b", "a"]}
         assert matrix(quietly(counts, documents), P(unit="results") @ 2)[0, 0] == 1 / 2
 
     def test_the_default_is_left_out(self) -> None:
