@@ -174,7 +174,8 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
             np.multiply(results, results, out=products)
 
     def ours() -> Callable[[], None]:
-        return partial(evaluated, MAEPRUM(navigation=hierarchy), BinExh, list(batches(of_readers)))
+        measure = MAEPRUM(navigation=hierarchy)
+        return partial(evaluated, measure, BinExh, list(batches(of_readers, times=measure.batch_times)))
 
     return ours, (lambda: multiplied)
 
