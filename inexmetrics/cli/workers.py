@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -22,11 +23,29 @@ R = TypeVar("R")
 
 
 class _Workers(ProcessPoolExecutor):
-    """A pool of processes that signals do not reach half started."""
+    """A pool of processes that signals do not reach half started.
+
+    Who waits for a future may cancel it at any time, also while workers end. The pool of Python 3.11 would fail at its own that
+    are cancelled, so it keeps them.
+    """
 
     def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
         with signals_wait():
-            return super().submit(fn, *args, **kwargs)
+            own = super().submit(fn, *args, **kwargs)
+        given = Future[R]()
+        own.add_done_callback(partial(_pass_on, given))
+        return given
+
+
+def _pass_on(given: Future[R], own: Future[R]) -> None:
+    if own.cancelled():
+        given.cancel()
+    if given.set_running_or_notify_cancel():
+        error = own.exception()
+        if error is None:
+            given.set_result(own.result())
+        else:
+            given.set_exception(error)
 
 
 @contextmanager

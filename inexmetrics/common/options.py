@@ -106,6 +106,7 @@ class RunOptions:
                 yield under_way.popleft().result()
                 taken += 1
         except BrokenExecutor as error:
+            under_way.clear()  # the executor ends what waits, and Python 3.11 forbids that it finds it cancelled
             raise BrokenExecutor(
                 f"{what}: expected the values of {plural(total, 'task')}, found that a worker ended after {taken}: it was stopped, or "
                 "its memory did not suffice"

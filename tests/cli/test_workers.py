@@ -8,9 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import BrokenExecutor
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
+
+from inexmetrics.cli.workers import worker_processes
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 
@@ -125,6 +129,20 @@ def test_a_signal_leaves_nothing(phase: str, number: int, everyone: bool, tmp_pa
     assert (program.returncode, out, err.removeprefix(SAMPLE)) == (128 + number, "", "")
     until_none(program.pid)
     assert left(tmp_path) == set()
+
+
+def test_what_waits_may_be_cancelled_while_workers_end() -> None:
+    """A thread of Python's pool fails at work of its own that is cancelled when workers end; here that would be an error."""
+    with worker_processes(1, ()) as pool:
+        futures = [pool.submit(time.sleep, seconds) for seconds in (0, *[PATIENCE] * 20)]
+        futures[0].result(PATIENCE)
+        for future in futures[10:]:
+            assert future.cancel()
+        for child in active_children():
+            child.terminate()
+        with pytest.raises(BrokenExecutor):
+            futures[5].result(PATIENCE)
+    assert all(future.done() for future in futures)
 
 
 def test_workers_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
