@@ -35,8 +35,8 @@ from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.halves import errors_on_halves
-from inexmetrics.inference.intervals import deviations
-from inexmetrics.inference.pairs import TASK, directed_pairs, observed_pairs
+from inexmetrics.inference.pair_tasks import TASK
+from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 from inexmetrics.inference.tukey import tukey
 

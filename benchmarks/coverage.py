@@ -23,7 +23,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude, overlap
 from inexmetrics.inference.corrections import BY, Holm, unadjusted
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.inference.rank_ranges import rank_ranges
 from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
 from inexmetrics.inference.tukey import tukey

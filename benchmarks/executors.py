@@ -37,7 +37,7 @@ from inexmetrics import Collection, Experiment, Result, Runs, Scores, read_runs,
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.formula import parse
-from inexmetrics.inference import pairs, resampling, tukey
+from inexmetrics.inference import pair_tasks, resampling, tukey
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PATIENCE: Final = 300.0
@@ -81,7 +81,7 @@ def in_small_tasks() -> Iterator[None]:
     """Divides small work into many tasks, and forgets what was computed before."""
     with ExitStack() as until_done:
         for module, name, value in (
-            (pairs, "TASK", 30 * 2 * 8**2),
+            (pair_tasks, "TASK", 30 * 2 * 8**2),
             (resampling, "RUNS", 8),
             (set_scores, "WORK", 1),
             (tukey, "_ranges", {}),

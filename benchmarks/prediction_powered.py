@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.inference.intervals import sample_deviations, student_margins
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means, sample_deviations, student_margins
 from inexmetrics.inference.prediction_powered import Quantiles, prediction_powered
 
 TOPICS = 250

@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks import cluster
 from benchmarks.cluster import LATENCY, NETWORK, OVERHEAD, Task, Work, of_tiles, simulated, weighed
-from inexmetrics.inference import pairs, resampled_agreement
+from inexmetrics.inference import pair_tasks, resampled_agreement
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.pairs import directed_pairs, tiles
+from inexmetrics.inference.pair_tasks import tiles
+from inexmetrics.inference.pairs import directed_pairs
 
 
 def test_equal_tasks_take_as_many_rounds_as_there_are_to_a_worker() -> None:
@@ -43,8 +44,8 @@ def test_kinds_of_tasks_are_spread_and_none_is_lost() -> None:
 
 def test_the_number_of_tasks_is_that_of_the_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Told from two tiles of runs, it is what a test makes of all."""
-    monkeypatch.setattr(pairs, "TASK", 2 * 5 * 4**2)
-    size, runs = math.isqrt(pairs.TASK // (2 * 5)), 30
+    monkeypatch.setattr(pair_tasks, "TASK", 2 * 5 * 4**2)
+    size, runs = math.isqrt(pair_tasks.TASK // (2 * 5)), 30
     few = cluster.board(2 * size, 5)
     told = of_tiles("t", runs, size, weighed(lambda setting: t.p_values(few, *directed_pairs(2 * size), setting)))
     sent = weighed(lambda setting: t.p_values(cluster.board(runs, 5), *directed_pairs(runs), setting))

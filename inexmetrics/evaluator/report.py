@@ -20,7 +20,7 @@ from inexmetrics.evaluator.java_numbers import java_number
 from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
-from inexmetrics.inference.pairs import means_among
+from inexmetrics.inference.means import means_among
 from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
 

@@ -19,7 +19,7 @@ from inexmetrics.experiments.findings import (
     share_of,
     under,
 )
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["finding_of_pair", "finding_of_pairs"]
 

@@ -18,7 +18,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of

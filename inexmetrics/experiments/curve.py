@@ -23,7 +23,7 @@ from inexmetrics.experiments.condition_scores import check_answerable, topics_an
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated

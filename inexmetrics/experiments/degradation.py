@@ -23,7 +23,7 @@ from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
-from inexmetrics.inference.pairs import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.pooled import Pooled
 from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
 from inexmetrics.measures.gain_measures import OfTask

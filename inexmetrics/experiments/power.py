@@ -21,7 +21,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, extremes, percentage, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova
 from inexmetrics.report.charts.layout import Figure

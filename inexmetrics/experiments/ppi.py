@@ -27,8 +27,7 @@ from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.intervals import sample_deviations, student_margins
-from inexmetrics.inference.pairs import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion

@@ -19,8 +19,8 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.intervals import deviations
-from inexmetrics.inference.pairs import TOLERANCE, mean_differences
+from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference.pairs import deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import TermOf, parameter
 

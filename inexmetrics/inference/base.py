@@ -9,8 +9,8 @@ from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.intervals import deviations, student_margins
-from inexmetrics.inference.pairs import check_finite, mean_differences
+from inexmetrics.inference.means import student_margins
+from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 

@@ -15,7 +15,8 @@ from inexmetrics.common.messages import did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
-from inexmetrics.inference.pairs import among_rows, check_finite, tiles
+from inexmetrics.inference.pair_tasks import among_rows, tiles
+from inexmetrics.inference.pairs import check_finite
 from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text

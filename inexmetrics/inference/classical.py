@@ -13,8 +13,9 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.intervals import sample_deviations
-from inexmetrics.inference.pairs import check_finite, differences, means, of_pairs
+from inexmetrics.inference.means import means, sample_deviations
+from inexmetrics.inference.pair_tasks import of_pairs
+from inexmetrics.inference.pairs import check_finite, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer

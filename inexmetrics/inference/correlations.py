@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
 __all__ = ["COEFFICIENTS", "Coefficient", "CorrelationMethod", "correlate", "highest"]

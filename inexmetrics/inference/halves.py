@@ -13,7 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.pairs import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, means
 
 __all__ = ["Errors", "errors_on_halves", "halves"]
 

@@ -2,75 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.means import TOLERANCE, column_deviations, means
+from inexmetrics.inference.pair_tasks import of_pairs, strips
 
-__all__ = [
-    "TOLERANCE",
-    "ahead",
-    "alike",
-    "among_rows",
-    "check_finite",
-    "differences",
-    "directed_pairs",
-    "mean_differences",
-    "means",
-    "means_among",
-    "observed_pairs",
-    "of_pairs",
-    "strips",
-    "tiles",
-]
+__all__ = ["CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs"]
 
-TOLERANCE = 1e-12
-"""Differences up to this size are rounding: they count as zero."""
-TASK = 2**24
-"""Differences (pairs x topics) that make a task worth sending."""
-
-
-def means(scores: FloatArray) -> FloatArray:
-    """Means over the last axis, such as topics: added in its order, then divided once, so that they have the same bits everywhere.
-
-    Args:
-        scores: Scores, runs x topics; or any array whose last axis is averaged.
-
-    Returns:
-        The means, without the last axis; NaN where it is empty.
-
-    Examples:
-        >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
-        [0.75, 0.125]
-    """
-    count = scores.shape[-1]
-    if count == 0:
-        return np.full(scores.shape[:-1], np.nan)
-    mean: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1] / count
-    return mean
-
-
-def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
-    """Means over the chosen places of the last axis alone, such as the topics that a run answers; added as in `means`.
-
-    Args:
-        scores: Scores, runs x topics; or any array whose last axis is averaged.
-        chosen: The places averaged, of a shape that broadcasts to that of the scores.
-
-    Returns:
-        The means, without the last axis; NaN where nothing is chosen, or a score chosen is NaN.
-
-    Examples:
-        >>> means_among(np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])).tolist()
-        [0.75, 0.25]
-    """
-    counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)
-    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # to add zero changes no bit
-    mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    return mean
+CELLS = 2**15
+"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
 
 
 def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
@@ -138,83 +80,33 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     return same
 
 
-def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
-    """The places of pairs of runs in parts that concern few runs each, so that what is held of these fits into memory.
+def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
+    """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator.
 
     Args:
+        scores: Scores, runs x topics, finite.
         better: Row of the first run of each pair.
         worse: Row of the second run of each pair.
-        runs: The number of runs that stand first in the pairs of a part, and of those that stand second.
+        setting: Where it runs.
 
     Returns:
-        The parts, each in the order of the pairs.
+        One a pair; NaN with fewer than 2 topics.
     """
-    parts = np.sort(np.stack([better, worse]) // runs, axis=0)
-    order = np.lexsort(parts)
-    edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
-    return [part for part in np.split(order, edges) if len(part)]
+    return of_pairs("deviations", _deviations, scores, (better, worse), setting)
 
 
-def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers pairs of runs by strips: a run beside several that follow each other, so that one operation compares them all.
-
-    A strip may hold pairs that are not asked for, between two that are.
-
-    Args:
-        first: Row of the first run of each pair.
-        second: Row of the second run of each pair.
-        runs: How many runs there are.
-        size: How many second runs a strip has at most; strips of the same second runs stand together.
-
-    Examples:
-        >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
-        [(0, slice(1, 3, None)), (1, slice(2, 3, None)), (0, slice(4, 5, None))]
-    """
-    asked = np.zeros((runs, runs), dtype=np.bool_)
-    asked[first, second] = True
-    for start in range(0, runs, size):
-        near = asked[:, start : start + size]
-        some = np.flatnonzero(near.any(axis=1))
-        begins, ends = start + near[some].argmax(axis=1), start + near.shape[1] - near[some, ::-1].argmax(axis=1)
-        yield from ((run, slice(begin, end)) for run, begin, end in zip(some.tolist(), begins.tolist(), ends.tolist(), strict=True))
-
-
-def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
-    """The rows that pairs concern, in their order, and where the two of each pair stand among them: all that a task needs.
-
-    Examples:
-        >>> rows, better, worse = among_rows(np.array([[0.1], [0.2], [0.3]]), np.array([2, 2]), np.array([1, 2]))
-        >>> rows.tolist(), better.tolist(), worse.tolist()
-        ([[0.2], [0.3]], [1, 1], [0, 1])
-    """
-    concerned = np.zeros(len(rows), dtype=np.bool_)
-    concerned[better] = concerned[worse] = True
-    places = np.cumsum(concerned, dtype=np.int32) - np.int32(1)
-    return rows[concerned], places[better], places[worse]
-
-
-def of_pairs(
-    what: str,
-    function: Callable[[tuple[FloatArray, IndexArray, IndexArray]], FloatArray],
-    scores: FloatArray,
-    pairs: tuple[IntArray, IntArray],
-    setting: RunOptions,
-) -> FloatArray:
-    """A function's values of pairs of runs, each of which depends on the scores of these two alone.
-
-    Args:
-        what: What is done, for the progress.
-        function: The function of a task, as `among_rows` has it.
-        scores: Scores, runs x topics.
-        pairs: Rows of the first and of the second run of each pair.
-        setting: Where it runs; pairs of a few runs, of 2^24 differences or fewer, are one task.
-    """
-    tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
-    sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)
-    values = np.empty(len(pairs[0]))
-    for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks), threads=True), strict=True):
-        values[task] = found
-    return values
+def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    scores, better, worse = task
+    runs, topics = scores.shape
+    by_topic = np.ascontiguousarray(scores.T)
+    first, second = np.minimum(better, worse), np.maximum(better, worse)  # a deviation is the same in both directions
+    found = np.empty((runs, runs))
+    for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
+        differences = by_topic[:, run, None] - by_topic[:, others]
+        differences[np.abs(differences) <= TOLERANCE] = 0.0
+        found[run, others] = column_deviations(differences)
+    deviation: FloatArray = found[first, second]
+    return deviation
 
 
 def check_finite(scores: FloatArray) -> None:

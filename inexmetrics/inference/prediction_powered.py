@@ -8,8 +8,8 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.intervals import CELLS, sample_deviations
-from inexmetrics.inference.pairs import TOLERANCE, differences, means
+from inexmetrics.inference.means import TOLERANCE, means, sample_deviations
+from inexmetrics.inference.pairs import CELLS, differences
 
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["RankRanges", "rank_ranges"]
 

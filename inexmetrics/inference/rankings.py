@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
 
 __all__ = ["ranking", "spearman_with", "tau_ap", "top_shared", "wins"]

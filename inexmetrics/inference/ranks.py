@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.pairs import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["EXACT_RANKS", "average_ranks", "rank_sum_tails"]
 

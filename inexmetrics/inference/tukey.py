@@ -12,7 +12,8 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.pairs import TOLERANCE, check_finite, mean_differences
+from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference.pairs import check_finite, mean_differences
 from inexmetrics.inference.resampling import BLOCK, ResamplingParameters, grid, grid_bits
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer

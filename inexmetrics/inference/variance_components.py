@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.inference.pairs import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, means
 
 __all__ = ["Anova", "Source", "anova"]
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated

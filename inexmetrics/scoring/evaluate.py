@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import means, means_among
+from inexmetrics.inference.means import means, means_among
 from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches

@@ -14,12 +14,12 @@ from scipy import stats
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
-from inexmetrics.inference import intervals, pairs, resampling
+from inexmetrics.inference import pair_tasks, pairs, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.intervals import deviations, sample_deviations, student_margins
-from inexmetrics.inference.pairs import directed_pairs, observed_pairs
+from inexmetrics.inference.means import sample_deviations, student_margins
+from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
 from inexmetrics.inference.randomisation import randomisation
 from tests.reference.inference import bootstrap_means
 
@@ -101,8 +101,8 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
     whole = test.intervals(scores, better, worse, 0.95, RunOptions())
     order = np.random.default_rng(1).permutation(len(better))
     part = test.intervals(scores, better[order[:30]], worse[order[:30]], 0.95, RunOptions())
-    monkeypatch.setattr(intervals, "CELLS", 17 * 3)
-    monkeypatch.setattr(pairs, "TASK", 17 * 13)
+    monkeypatch.setattr(pairs, "CELLS", 17 * 3)
+    monkeypatch.setattr(pair_tasks, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 5)
     monkeypatch.setattr(bootstrap_module, "CHUNK", 1500)
     with ThreadPoolExecutor(2) as executor:

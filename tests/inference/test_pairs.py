@@ -5,39 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.inference.pairs import (
-    ahead,
-    alike,
-    differences,
-    directed_pairs,
-    mean_differences,
-    means,
-    means_among,
-    observed_pairs,
-    strips,
-)
-
-
-def test_means_are_added_in_the_order_of_topics_and_divided_once() -> None:
-    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
-    assert means(scores).tolist() == [0.6000000000000001 / 3, 0.6 / 3]
-
-
-def test_means_do_not_depend_on_how_scores_lie_in_memory() -> None:
-    scores = np.random.default_rng(0).random((5, 300))
-    assert np.array_equal(means(scores), means(np.asfortranarray(scores)))
-    assert np.array_equal(means(scores)[:1], means(scores[:1]))
-
-
-def test_there_is_no_mean_without_topics() -> None:
-    assert np.isnan(means(np.empty((2, 0)))).tolist() == [True, True]
-    assert np.isnan(means(np.empty((2, 3, 0)))).tolist() == [[True] * 3] * 2
-
-
-def test_means_among_are_over_the_last_axis_and_there_is_none_where_nothing_is_chosen() -> None:
-    scores = np.array([[[0.5, 1.0], [0.25, np.nan]], [[0.0, 0.5], [np.nan, np.nan]]])
-    found = means_among(scores, np.array([[[True, True], [True, False]], [[False, True], [False, False]]]))
-    np.testing.assert_array_equal(found, [[0.75, 0.25], [0.5, np.nan]])
+from inexmetrics.inference.pairs import ahead, alike, differences, directed_pairs, mean_differences, observed_pairs
 
 
 @pytest.mark.parametrize("runs", [0, 1, 2, 55, 70])
@@ -87,16 +55,3 @@ def test_runs_are_alike_if_no_topic_tells_them_apart() -> None:
     better, worse = directed_pairs(3)
     assert alike(scores, better, worse).tolist() == [True, False, True, False, False, False]
     assert np.abs(mean_differences(scores, better, worse)).max() < 1e-12  # though all means are equal
-
-
-@given(st.integers(1, 12), st.integers(1, 5), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
-def test_strips_cover_every_pair_and_start_and_end_with_one(runs: int, size: int, asked: set[tuple[int, int]]) -> None:
-    pairs = {(first, second) for first, second in asked if first < runs and second < runs}
-    first, second = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2).T
-    covered = []
-    for run, others in strips(first, second, runs, size):
-        assert 1 <= others.stop - others.start <= size
-        assert {(run, others.start), (run, others.stop - 1)} <= pairs
-        covered += [(run, other) for other in range(others.start, others.stop)]
-    assert pairs <= set(covered)
-    assert len(covered) == len(set(covered))

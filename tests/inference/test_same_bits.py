@@ -14,7 +14,7 @@ from scipy import stats
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical, pairs, resampling
+from inexmetrics.inference import classical, pair_tasks, resampling
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
@@ -39,7 +39,7 @@ def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [test.p_values(scores, better, worse, here) for test in TESTS]
     errors = errors_on_halves(scores, TESTS, 4, 0, here)
     monkeypatch.setattr(classical, "CELLS", 17 * 3)
-    monkeypatch.setattr(pairs, "TASK", 17 * 13)
+    monkeypatch.setattr(pair_tasks, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 4)
     monkeypatch.setattr(resampling, "CHUNK", 1500)
     monkeypatch.setattr(resampling, "WORK", 1)

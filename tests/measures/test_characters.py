@@ -22,7 +22,7 @@ from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import CharacterRecall, MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText
 from inexmetrics.ranking import batches

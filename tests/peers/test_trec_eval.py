@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inexmetrics.collection import Collection
 from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, Rprec, Success, nDCG
 from inexmetrics.measures.incomplete import bpref, infAP

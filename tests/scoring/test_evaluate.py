@@ -11,7 +11,7 @@ from inexmetrics.collection import Runs
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, P, nDCG
 from inexmetrics.measures.effort_precision import MAep

@@ -14,7 +14,7 @@ from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import means
+from inexmetrics.inference.means import means
 from inexmetrics.inference.rankings import spearman_with, wins
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore, scored_by_sets

@@ -12,7 +12,8 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.pairs import TOLERANCE, mean_differences, means, observed_pairs
+from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.ranks import average_ranks
 from inexmetrics.inference.switching import UNSTABLE, falling_line
 

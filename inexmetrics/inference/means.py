@@ -1,17 +1,55 @@
-"""How sure a mean is and how large a difference: standard deviations over topics, and Student's confidence intervals."""
+"""Means over topics: how they are added, how much scores vary around them, and how sure they are."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.pairs import TOLERANCE, of_pairs, strips
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["deviations", "sample_deviations", "student_margins"]
+__all__ = ["TOLERANCE", "column_deviations", "means", "means_among", "sample_deviations", "student_margins"]
 
-CELLS = 2**15
-"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
+TOLERANCE = 1e-12
+"""Differences up to this size are rounding: they count as zero."""
+
+
+def means(scores: FloatArray) -> FloatArray:
+    """Means over the last axis, such as topics: added in its order, then divided once, so that they have the same bits everywhere.
+
+    Args:
+        scores: Scores, runs x topics; or any array whose last axis is averaged.
+
+    Returns:
+        The means, without the last axis; NaN where it is empty.
+
+    Examples:
+        >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
+        [0.75, 0.125]
+    """
+    count = scores.shape[-1]
+    if count == 0:
+        return np.full(scores.shape[:-1], np.nan)
+    mean: FloatArray = np.add.accumulate(scores, axis=-1)[..., -1] / count
+    return mean
+
+
+def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
+    """Means over the chosen places of the last axis alone, such as the topics that a run answers; added as in `means`.
+
+    Args:
+        scores: Scores, runs x topics; or any array whose last axis is averaged.
+        chosen: The places averaged, of a shape that broadcasts to that of the scores.
+
+    Returns:
+        The means, without the last axis; NaN where nothing is chosen, or a score chosen is NaN.
+
+    Examples:
+        >>> means_among(np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])).tolist()
+        [0.75, 0.25]
+    """
+    counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)
+    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # to add zero changes no bit
+    mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return mean
 
 
 def sample_deviations(values: FloatArray) -> FloatArray:
@@ -27,10 +65,10 @@ def sample_deviations(values: FloatArray) -> FloatArray:
         >>> sample_deviations(np.array([[0.0, 0.25, 0.5], [0.9 - 0.6, 0.8 - 0.5, 0.3]])).tolist()
         [0.25, 0.0]
     """
-    return _of_columns(np.array(values.T, order="C"))
+    return column_deviations(np.array(values.T, order="C"))
 
 
-def _of_columns(values: FloatArray) -> FloatArray:
+def column_deviations(values: FloatArray) -> FloatArray:
     """Standard deviations of columns, topics x rows, which are overwritten: in this layout sums in the topics' order are fastest."""
     n = len(values)
     if n < 2:
@@ -49,35 +87,6 @@ def _added(values: FloatArray) -> FloatArray:
     """Sums of columns, added in the order of their rows; so does `np.add.reduce` where there are several, and not that of a single one."""
     sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
     return sums
-
-
-def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-    """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator.
-
-    Args:
-        scores: Scores, runs x topics, finite.
-        better: Row of the first run of each pair.
-        worse: Row of the second run of each pair.
-        setting: Where it runs.
-
-    Returns:
-        One a pair; NaN with fewer than 2 topics.
-    """
-    return of_pairs("deviations", _deviations, scores, (better, worse), setting)
-
-
-def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    scores, better, worse = task
-    runs, topics = scores.shape
-    by_topic = np.ascontiguousarray(scores.T)
-    first, second = np.minimum(better, worse), np.maximum(better, worse)  # a deviation is the same in both directions
-    found = np.empty((runs, runs))
-    for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
-        differences = by_topic[:, run, None] - by_topic[:, others]
-        differences[np.abs(differences) <= TOLERANCE] = 0.0
-        found[run, others] = _of_columns(differences)
-    deviation: FloatArray = found[first, second]
-    return deviation
 
 
 def student_margins(deviations: FloatArray, topics: IntArray | int, interval: float) -> FloatArray:

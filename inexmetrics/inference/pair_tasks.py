@@ -1,0 +1,95 @@
+"""Work on pairs of runs in parts: those that are sent, and those that one operation does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.options import RunOptions
+
+__all__ = ["among_rows", "of_pairs", "strips", "tiles"]
+
+TASK = 2**24
+"""Differences (pairs x topics) that make a task worth sending."""
+
+
+def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
+    """The places of pairs of runs in parts that concern few runs each, so that what is held of these fits into memory.
+
+    Args:
+        better: Row of the first run of each pair.
+        worse: Row of the second run of each pair.
+        runs: The number of runs that stand first in the pairs of a part, and of those that stand second.
+
+    Returns:
+        The parts, each in the order of the pairs.
+    """
+    parts = np.sort(np.stack([better, worse]) // runs, axis=0)
+    order = np.lexsort(parts)
+    edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
+    return [part for part in np.split(order, edges) if len(part)]
+
+
+def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
+    """Covers pairs of runs by strips: a run beside several that follow each other, so that one operation compares them all.
+
+    A strip may hold pairs that are not asked for, between two that are.
+
+    Args:
+        first: Row of the first run of each pair.
+        second: Row of the second run of each pair.
+        runs: How many runs there are.
+        size: How many second runs a strip has at most; strips of the same second runs stand together.
+
+    Examples:
+        >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
+        [(0, slice(1, 3, None)), (1, slice(2, 3, None)), (0, slice(4, 5, None))]
+    """
+    asked = np.zeros((runs, runs), dtype=np.bool_)
+    asked[first, second] = True
+    for start in range(0, runs, size):
+        near = asked[:, start : start + size]
+        some = np.flatnonzero(near.any(axis=1))
+        begins, ends = start + near[some].argmax(axis=1), start + near.shape[1] - near[some, ::-1].argmax(axis=1)
+        yield from ((run, slice(begin, end)) for run, begin, end in zip(some.tolist(), begins.tolist(), ends.tolist(), strict=True))
+
+
+def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
+    """The rows that pairs concern, in their order, and where the two of each pair stand among them: all that a task needs.
+
+    Examples:
+        >>> rows, better, worse = among_rows(np.array([[0.1], [0.2], [0.3]]), np.array([2, 2]), np.array([1, 2]))
+        >>> rows.tolist(), better.tolist(), worse.tolist()
+        ([[0.2], [0.3]], [1, 1], [0, 1])
+    """
+    concerned = np.zeros(len(rows), dtype=np.bool_)
+    concerned[better] = concerned[worse] = True
+    places = np.cumsum(concerned, dtype=np.int32) - np.int32(1)
+    return rows[concerned], places[better], places[worse]
+
+
+def of_pairs(
+    what: str,
+    function: Callable[[tuple[FloatArray, IndexArray, IndexArray]], FloatArray],
+    scores: FloatArray,
+    pairs: tuple[IntArray, IntArray],
+    setting: RunOptions,
+) -> FloatArray:
+    """A function's values of pairs of runs, each of which depends on the scores of these two alone.
+
+    Args:
+        what: What is done, for the progress.
+        function: The function of a task, as `among_rows` has it.
+        scores: Scores, runs x topics.
+        pairs: Rows of the first and of the second run of each pair.
+        setting: Where it runs; pairs of a few runs, of 2^24 differences or fewer, are one task.
+    """
+    tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
+    sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)
+    values = np.empty(len(pairs[0]))
+    for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks), threads=True), strict=True):
+        values[task] = found
+    return values
