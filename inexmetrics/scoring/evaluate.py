@@ -64,15 +64,15 @@ def scores_of(
     """
     if isinstance(source, Scores):
         return _looked_up(source, conditions, setting, partial)
-    runs = _run_ids(source)
-    matrices = {condition.texts: np.full((len(runs), len(source.topics)), np.nan) for condition in conditions}
+    runs, topics = _run_ids(source), source.topics
+    matrices = {condition.texts: np.full((len(runs), len(topics)), np.nan) for condition in conditions}
     diagnostics = Diagnostics(conditions)
     for batch, block in batches_of(source, setting, conditions):
         for condition in _by_view(conditions):
             matrices[condition.texts][block] = condition.scores(batch)
         diagnostics.add(batch)
     undefined = _undefined_unless(partial, matrices)
-    return Scores(runs, source.topics, matrices, source.order, (*diagnostics.warnings(), *_undefined(source.topics, undefined, setting)))
+    return Scores(runs, topics, matrices, source.order, (*diagnostics.warnings(), *_undefined(topics, undefined, setting)))
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Curved]], setting: RunOptions) -> Curves:
