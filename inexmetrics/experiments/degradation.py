@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,11 +12,11 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
@@ -34,7 +34,7 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import approximations
+from inexmetrics.scoring.diagnostics import approximations, undefined_topics
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
 from inexmetrics.terms.lexicon import word
@@ -189,17 +189,20 @@ class Degradation(Measured[DegradationResult]):
             raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
-        warnings = [*summaries(judged.warnings)]
+        undefined: dict[ConditionTexts, BoolArray] = {}
         for ideal, conditions in self._by_ideal_lists().items():
-            for condition, of_condition, undefined in self._values(judged, ideal, conditions, setting):
-                values[condition] = of_condition
-                warnings += _left_out(undefined, str(condition))
-        warnings += approximations(JudgedItems(judged), self.conditions)
+            for condition, of_condition, without in self._values(judged, ideal, conditions, setting):
+                values[condition], undefined[condition.texts] = of_condition, without
+        warnings = (
+            *summaries(judged.warnings),
+            *undefined_topics(judged.topics, undefined),
+            *approximations(JudgedItems(judged), self.conditions),
+        )
         # The measures themselves stand before the curves, of which there are many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
-        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, tuple(dict.fromkeys(warnings)))
+        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, warnings)
 
     def _by_ideal_lists(self) -> dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]]:
         """The conditions, by what makes the ideal lists they start from."""
@@ -210,12 +213,13 @@ class Degradation(Measured[DegradationResult]):
 
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
-    ) -> Iterator[tuple[Condition[Measure], FloatArray, list[str]]]:
-        """Each condition, the values of its measure's curve and of itself, moves x (levels + 1), and the topics undefined under it."""
+    ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
+        """Each condition, the values of its measure's curve and of itself, moves x (levels + 1), and which topics are undefined under it."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
+            nowhere = np.ones(len(judged.topics), dtype=np.bool_)
             for condition in conditions:
-                yield condition, np.full((len(self.moves), len(_levels(condition.measure)) + 1), np.nan), list(judged.topics)
+                yield condition, np.full((len(self.moves), len(_levels(condition.measure)) + 1), np.nan), nowhere
             return
         collection = judged.with_runs(disturbed(ideals, judged.structure, self.moves, self.seed))
         focused = {condition: Condition(_focused(condition.measure), condition.criterion) for condition in conditions}
@@ -229,11 +233,11 @@ class Degradation(Measured[DegradationResult]):
         in_order = [scores.runs.index(canonical(move)) for move in self.moves]
         for condition, of_focused in focused.items():
             matrix = scores.matrix(*of_focused.texts)[in_order]
-            defined: BoolArray = np.asarray(~np.isnan(matrix).all(axis=0))
-            parts = [means(matrix[:, defined])[:, None]]
+            undefined: BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
+            parts = [means(matrix[:, ~undefined])[:, None]]
             if of_focused.texts in curves:
                 parts.insert(0, curves[of_focused.texts][in_order])
-            yield condition, np.concatenate(parts, axis=1), list(compress(judged.topics, ~defined))
+            yield condition, np.concatenate(parts, axis=1), undefined
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
         """Rows of one condition, whose values are moves x levels."""
@@ -299,12 +303,6 @@ def _ideal(measure: Measure) -> Ideal:
 
 def _levels(measure: Measure) -> tuple[float, ...]:
     return measure.levels if isinstance(measure, Curved) else ()
-
-
-def _left_out(undefined: Sequence[str], condition: str) -> Iterator[str]:
-    """The warning about topics that are undefined under a condition."""
-    if undefined:
-        yield f"{plural(len(undefined), 'topic', 'is', 'are')} undefined under {condition} and left out: {enumerate_names(undefined)}"
 
 
 @word("degradation", Degradation)

@@ -77,9 +77,9 @@ class JudgedRuns:
         self._views: OrderedDict[object, GainMatrix] = OrderedDict()
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
-    def by(self, judgements: ReadsJudgements) -> JudgedRuns:
-        """The same results by a choice of judgements; raises `CollectionError` where there are none such."""
-        return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal)
+    def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
+        """The same results by a choice of judgements, None for all; raises `CollectionError` where there are none such."""
+        return self if judgements is None else self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""

@@ -67,8 +67,10 @@ class JudgedItems:
         self._collection = collection
         self._by: dict[ReadsJudgements, JudgedItems] = {}
 
-    def by(self, judgements: ReadsJudgements) -> JudgedItems:
-        """The items as a choice of judgements has them; raises `CollectionError` where there are none such."""
+    def by(self, judgements: ReadsJudgements | None) -> JudgedItems:
+        """The items as a choice of judgements has them, None for all; raises `CollectionError` where there are none such."""
+        if judgements is None:
+            return self
         if judgements not in self._by:
             chosen = judgements.read(self.assessments, self._collection.runs)
             self._by[judgements] = JudgedItems(self._collection.assessed_as(chosen))

@@ -82,7 +82,7 @@ class Condition(Generic[M_co]):
             CollectionError: Elements were retrieved that only a structure can place, and there is none.
         """
         judgements = self.judgements
-        judged = batch if judgements is None else batch.by(judgements)
+        judged = batch.by(judgements)
         if self.quantisation is not None:
             judged.check_elements()
         with nullcontext() if judgements is None else judgements.naming():
@@ -92,10 +92,9 @@ class Condition(Generic[M_co]):
         """The elements of the ideal recall base, as `JudgedItems` lists them; none without a quantisation."""
         judgements, quantisation = self.judgements, self.quantisation
         with nullcontext() if judgements is None else judgements.naming():
-            chosen = judged if judgements is None else judged.by(judgements)
+            chosen = judged.by(judgements)
             return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
 
     def approximated(self, judged: JudgedItems) -> tuple[str, ...]:
         """The topics whose ideal lists a search found that may have missed the best."""
-        judgements = self.judgements
-        return self.measure.approximated(judged if judgements is None else judged.by(judgements), self.quantisation)
+        return self.measure.approximated(judged.by(self.judgements), self.quantisation)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 
 import numpy as np
 
+from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.options import Compat
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -14,7 +18,7 @@ from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Diagnostics", "approximations"]
+__all__ = ["Diagnostics", "approximations", "undefined_topics"]
 
 
 class Diagnostics:
@@ -49,12 +53,12 @@ class Diagnostics:
         self._approximations = tuple(approximations(batch.assessed, self._conditions))
         self._passages += batch.passages if self._elements_only else 0
         if self._reading:
-            self._unresolved += int(np.count_nonzero(_by(batch, self._reading[0].judgements).texts.unresolved))
+            self._unresolved += int(np.count_nonzero(batch.by(self._reading[0].judgements).texts.unresolved))
         self._leading_nowhere += batch.unresolved if self._leading else 0
         for rank, unit in self._cuts:
             self._ties[rank, unit] += batch.tied_across(rank, unit)
         for (unit, judgements), without in self._without_judged.items():
-            for run, judged in zip(batch.runs, _by(batch, judgements).assessed_by_run(unit).tolist(), strict=True):
+            for run, judged in zip(batch.runs, batch.by(judgements).assessed_by_run(unit).tolist(), strict=True):
                 without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
@@ -92,5 +96,12 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
         yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
 
 
-def _by(batch: JudgedRuns, judgements: Judgements | None) -> JudgedRuns:
-    return batch if judgements is None else batch.by(judgements)
+def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
+    """A warning for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
+    conditions: dict[tuple[str, ...], list[str]] = {}
+    for texts, where in undefined.items():
+        conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
+    left = " and left out" if compat is None else ""
+    for names, under in conditions.items():
+        if names:
+            yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -11,17 +10,17 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means, means_among
 from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics
 
 __all__ = ["Curves", "batches_of", "curves_of", "scores_of"]
 
@@ -72,7 +71,7 @@ def scores_of(
             matrices[condition.texts][block] = condition.scores(batch)
         diagnostics.add(batch)
     undefined = _undefined_unless(partial, matrices)
-    return Scores(runs, topics, matrices, source.order, (*diagnostics.warnings(), *_undefined(topics, undefined, setting)))
+    return Scores(runs, topics, matrices, source.order, (*diagnostics.warnings(), *undefined_topics(topics, undefined, setting.compat)))
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Curved]], setting: RunOptions) -> Curves:
@@ -97,14 +96,14 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
         for condition in _by_view(conditions):
             values[condition.texts][block] = condition.curve(batch)
         approximate = tuple(approximations(batch.assessed, conditions))
-    undefined = {texts: _undefined_topics(of_condition[..., 0]) for texts, of_condition in values.items()}
+    undefined = {texts: _undefined(of_condition[..., 0]) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
         curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
     else:
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
-    return Curves(runs, curves, (*approximate, *_undefined(topics, undefined, setting)))
+    return Curves(runs, curves, (*approximate, *undefined_topics(topics, undefined, setting.compat)))
 
 
 def _run_ids(collection: Collection) -> tuple[str, ...]:
@@ -143,7 +142,9 @@ def _looked_up(
             raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
     matrices = {condition.texts: source.matrix(*condition.texts) for condition in conditions}
     undefined = _undefined_unless(partial, matrices)
-    return Scores(source.runs, source.topics, matrices, source.order, (*source.warnings, *_undefined(source.topics, undefined, setting)))
+    return Scores(
+        source.runs, source.topics, matrices, source.order, (*source.warnings, *undefined_topics(source.topics, undefined, setting.compat))
+    )
 
 
 def _undefined_unless(
@@ -151,19 +152,9 @@ def _undefined_unless(
 ) -> dict[ConditionTexts, BoolArray]:
     """The topics that are undefined under each condition but those that are meant for a part of them."""
     expected = {condition.texts for condition in partial}
-    return {texts: _undefined_topics(matrix) for texts, matrix in matrices.items() if texts not in expected}
+    return {texts: _undefined(matrix) for texts, matrix in matrices.items() if texts not in expected}
 
 
-def _undefined_topics(scores: FloatArray) -> BoolArray:
+def _undefined(scores: FloatArray) -> BoolArray:
+    """Which topics are undefined."""
     return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
-
-
-def _undefined(topics: tuple[str, ...], undefined: Mapping[ConditionTexts, BoolArray], setting: RunOptions) -> Iterator[str]:
-    """A warning for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
-    left = " and left out" if setting.compat is None else ""
-    conditions: dict[tuple[str, ...], list[str]] = {}
-    for texts, where in undefined.items():
-        conditions.setdefault(tuple(itertools.compress(topics, where)), []).append(condition_text(*texts))
-    for left_out, under in conditions.items():
-        if left_out:
-            yield f"{plural(len(left_out), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(left_out)}"
