@@ -6,13 +6,15 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context, parent_process
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from inexmetrics.cli.arguments import UsageError
 from inexmetrics.cli.plugins import load_words
 from inexmetrics.cli.process import signals_wait
 
@@ -55,19 +57,36 @@ def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
     Args:
         count: How many processes.
         words: Files of the user's words, which each of them loads: a spawned process knows no others, and polars is not safe to fork.
+
+    Raises:
+        UsageError: A file of words that was loaded here fails there; the message names file and line.
+        BrokenExecutor: A worker ended otherwise before its work.
     """
-    pool = _Workers(count, get_context("spawn"), begin_work, (words,))
+    spawning = get_context("spawn")
+    mistakes = spawning.SimpleQueue()
+    pool = _Workers(count, spawning, begin_work, (words, mistakes))
     try:
         yield pool
+    except BrokenExecutor:
+        if mistakes.empty():
+            raise
+        raise UsageError(f"in a worker process: {mistakes.get()}") from None
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def begin_work(words: Sequence[Path]) -> None:
-    """Initialises a worker process: it leaves Ctrl-C to its parent, ends with it, however that ends, and knows the user's words."""
+def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
+    """Initialises a worker process: it leaves Ctrl-C to its parent, ends with it, however that ends, and knows the user's words.
+
+    One that cannot know them ends, and says why.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    load_words(words)
+    try:
+        load_words(words)
+    except UsageError as error:
+        mistakes.put(str(error))
+        os._exit(1)
 
 
 def _end_with_parent() -> None:

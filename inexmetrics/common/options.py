@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from inexmetrics.common.messages import plural
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import canonical, describe, plural
 
 __all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent", "told"]
 
@@ -49,11 +50,22 @@ class RunOptions:
         compat: The evaluator whose departures from the published definitions are followed, or None.
         executor: Where long work runs; None is this process. The results are the same bits.
         progress: Called as long work proceeds.
+
+    Raises:
+        FormulaError: There is no such evaluator.
+        CollectionError: The executor is none.
     """
 
     compat: Compat | None = None
     executor: Executor | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
+
+    def __post_init__(self) -> None:
+        compat: object = self.compat
+        if compat is not None and not (isinstance(compat, str) and compat in get_args(Compat)):
+            raise FormulaError(f"compat: expected {' or '.join(map(canonical, get_args(Compat)))}, found {describe(compat)}")
+        if not isinstance(self.executor, Executor | None):
+            raise CollectionError(f"executor: expected a concurrent.futures.Executor, found {describe(self.executor)}")
 
     def map(
         self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False

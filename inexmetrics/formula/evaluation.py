@@ -34,14 +34,15 @@ def run(
         experiment: The experiment, or the formula that makes it.
         collection: Assessments and runs; or scores, for the experiments that start from scores by topic.
         compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
-        executor: Where long work is done, such as a pool of processes; the result has the same bits.
+        executor: Where long work is done, such as a pool of processes: any ``concurrent.futures.Executor``; the result has the
+            same bits.
 
     Returns:
         The result class of the experiment; `Result` for a formula given as text.
 
     Raises:
-        FormulaError: The formula means nothing.
-        CollectionError: The data cannot answer the experiment.
+        FormulaError: The formula means nothing, or there is no such evaluator.
+        CollectionError: The data cannot answer the experiment, or the executor is none.
         BrokenExecutor: A worker of the executor ended before its work: it was stopped, or its memory did not suffice.
         RuntimeError: This process was forked from one that had used polars; spawn it.
 

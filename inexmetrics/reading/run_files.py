@@ -65,7 +65,8 @@ def read_runs(
         task: The task whose submissions are taken, as its attribute ``task`` has it; others are left out.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, in place of its length.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
-        executor: Where files are read, such as a pool of processes; a file is a task, and the runs are the same.
+        executor: Where files are read, such as a pool of processes: any ``concurrent.futures.Executor``; a file is a task, and
+            the runs are the same.
 
     Returns:
         The runs, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.

@@ -43,8 +43,9 @@ READING = "from inexmetrics.reading import run_files\nif worker():\n    run_file
 SCORING = "@measure\ndef mine(gains, ideal):\n    long_work()\n"
 PAIRS = "from inexmetrics.inference import classical, pair_tasks\npair_tasks.TASK = 1\nif worker():\n    classical._p_values = long_work\n"
 PHASES = {"starting": STARTING, "reading": READING, "scoring": SCORING, "pairs": PAIRS}
+FAILING = 'if worker():\n    raise OSError("no such model")\n'
 LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]
-FROM_FILES = (STARTING, READING, *LOST[:2])
+FROM_FILES = (STARTING, READING, FAILING, *LOST[:2])
 """Workers that start with the files to be read; the others need more runs, those of the sample."""
 SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
 TOLD = (
@@ -161,5 +162,15 @@ def test_a_worker_that_is_killed_is_one_message(words: str, tmp_path: Path) -> N
     out, err = program.communicate(timeout=PATIENCE)
     assert (program.returncode, out) == (1, "")
     assert re.fullmatch(TOLD, err.removeprefix(SAMPLE))
+    until_none(program.pid)
+    assert left(tmp_path) == set()
+
+
+def test_words_that_fail_in_a_worker_alone_are_one_message(tmp_path: Path) -> None:
+    program = started(tmp_path, FAILING)
+    out, err = program.communicate(timeout=PATIENCE)
+    line = LONG.count("\n") + 2
+    assert (program.returncode, out) == (2, "")
+    assert err == f"error: in a worker process: words.py:{line}: OSError: no such model\nsee inexmetrics --help\n"
     until_none(program.pid)
     assert left(tmp_path) == set()

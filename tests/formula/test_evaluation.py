@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -15,10 +16,12 @@ from inexmetrics import (
     FormulaError,
     Gen5,
     MAep,
+    MAgP,
     ScoresResult,
     from_frames,
     parse,
     read_assessments,
+    read_runs,
     run,
     sample,
     scores,
@@ -57,6 +60,16 @@ def test_only_experiments_run_and_only_on_data() -> None:
         run(scores(MAP), "data.csv")  # type: ignore[call-overload]  # mypy refuses it as well
     with pytest.raises(FormulaError, match="expected an experiment, found the measure MAP"):
         run("MAP", small())
+
+
+def test_an_executor_and_an_evaluator_that_are_none_are_refused_at_once() -> None:
+    """Also where all work is one task, and by a measure that no evaluator concerns."""
+    with pytest.raises(CollectionError, match=r"^executor: expected a concurrent.futures.Executor, found 5$"):
+        run(scores(MAP), small(), executor=5)  # type: ignore[call-overload]  # mypy refuses it as well
+    with pytest.raises(CollectionError, match=r"^executor: expected a concurrent.futures.Executor, found a Python type$"):
+        read_runs("absent", executor=ThreadPoolExecutor)  # type: ignore[arg-type]  # mypy refuses it as well
+    with pytest.raises(FormulaError, match=r'^compat: expected "inex_eval", found "trec_eval"$'):
+        run(scores(MAgP), small(), compat="trec_eval")  # type: ignore[call-overload]  # mypy refuses it as well
 
 
 def test_the_same_bytes_every_time() -> None:
