@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.console import print_text
+from inexmetrics.cli.outputs import Read, refuse_unwritable
 from inexmetrics.cli.parsers import (
     FIRST_WORDS,
     KINDS,
@@ -57,12 +57,13 @@ def read_options(arguments: Sequence[str]) -> Request:
             return _request(Explain, explain_parser().parse_args(arguments[1:]))
         case ["retrieve"]:
             options = retrieve_parser().parse_args(arguments[1:])
-            _refuse_unwritable("--output", options.output, [*options.documents, *options.topics, options.stop_words])
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
             return _request(Retrieval, options)
         case ["convert"]:
             options = convert_parser().parse_args(arguments[1:])
             if options.output is not None and not options.output.is_dir():
-                _refuse_unwritable("--output", options.output, [*options.runs, options.structure])
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
             return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
@@ -100,9 +101,15 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
     files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
     assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
-    read = [*assessments, *data.runs, data.structure, *data.scores, *options.use, options.topics]
+    read: Read = {
+        "assessments": [*assessments],
+        "runs": data.runs,
+        "structure": [data.structure],
+        "topics": [options.topics],
+        None: [*data.scores, *options.use],
+    }
     for name, path in files.items():
-        _refuse_unwritable(name, path, read)
+        refuse_unwritable(name, path, read)
     named = [path.absolute() for path in files.values() if path is not None]
     if len(set(named)) < len(named):
         raise UsageError("--output, --plot and --report: expected different files, found one twice")
@@ -143,18 +150,6 @@ def _kind(kind: str | None) -> str | None:
         hint = did_you_mean(kind, KINDS)
         raise UsageError(f"expected {', '.join(KINDS[:-1])} or {KINDS[-1]}, found {kind}" + (f"; {hint}" if hint else ""))
     return kind
-
-
-def _refuse_unwritable(option: str, path: Path | None, read: Sequence[Path | None]) -> None:
-    """Refuses, before the work is done, a file that cannot be written after it, or that is one of those read."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise UsageError(f"{option}: expected a file, found the folder {path}")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"{option}: there is no folder {path.parent}")
-    if path.exists() and os.path.realpath(path) in {os.path.realpath(other) for other in read if other is not None}:
-        raise UsageError(f"{option}: expected another file than those that are read, found {path}")
 
 
 def _rows(given: str | None, form: str) -> Rows:

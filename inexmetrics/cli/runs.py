@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
 from inexmetrics.cli.console import print_error
+from inexmetrics.cli.outputs import Read, refuse_read
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.runs import Runs
@@ -61,7 +61,7 @@ def retrieve_run(request: Retrieval) -> int:
     )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
     print_error(f"{found}{_peak_memory()}")
-    _write(runs, request.form, request.output, None)
+    _write(runs, request.form, request.output)
     return 0
 
 
@@ -80,7 +80,7 @@ def convert_runs(request: Conversion) -> int:
         setting = RunOptions(progress=progress)
         runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
     _show(runs.warnings)
-    _write(runs, request.form, request.output, structure)
+    _write(runs, request.form, request.output, structure, {"runs": data.runs, "structure": [data.structure]})
     return 0
 
 
@@ -89,8 +89,8 @@ def _show(warnings: Iterable[Problem | str]) -> None:
         print_error(f"warning: {text}")
 
 
-def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None) -> None:
-    """Writes runs to their files, or the only one to standard output."""
+def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
+    """Writes runs to their files, none of which is read, or the only one to standard output."""
     if output is None and len(runs.run_ids) > 1:
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
     contents, warnings = contents_of(runs, form, structure)
@@ -99,10 +99,7 @@ def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structur
         print_bytes(contents[runs.run_ids[0]])
     else:
         files = files_of(runs, output, form)
-        read = {os.path.realpath(file) for file in runs.files.values()}
-        for path in files.values():
-            if os.path.realpath(path) in read:
-                raise UsageError(f"--output: expected other files than those that are read, found {path}")
+        refuse_read("--output", files.values(), read or {})
         write_files({path: contents[run_id] for run_id, path in files.items()})
 
 

@@ -357,6 +357,36 @@ class TestFiles:
             assert f"{option}: expected another file than those that are read, found {path}" in capsys.readouterr().err
         assert target.read_bytes() == before
 
+    @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
+    @pytest.mark.parametrize("read", ["--assessments", "--runs", "--scores", "--structure", "--topics"])
+    def test_no_answer_takes_the_place_of_what_is_read_of_a_folder(
+        self, option: str, read: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        ending = {"--output": "csv", "--plot": "svg", "--report": "html"}[option]
+        held = {
+            "--assessments": QRELS,
+            "--runs": GOOD,
+            "--scores": "topic,x\n1,0.5\n",
+            "--structure": "<article><p>One.</p></article>",
+            "--topics": '<inex_topic topic_id="1"><title>bees</title></inex_topic>',
+        }
+        folder = tmp_path / "held" / "deeper"
+        folder.mkdir(parents=True)
+        target = folder / f"data.{ending}"
+        target.write_text(held[read])
+        given = {"--assessments": files[2:], "--runs": files[:2], "--scores": []}.get(read, files)
+        page = ["--report", str(tmp_path / "page.html")] if read == "--topics" and option != "--report" else []
+        for path in (target, folder.parent / "deeper" / ".." / "deeper" / target.name):
+            assert main(["scores(MAP)", *given, read, str(folder.parent), *page, option, str(path)]) == 2
+            assert f"{option}: expected another file than those that are read, found {path}" in capsys.readouterr().err
+        assert target.read_text() == held[read]
+
+    def test_what_a_folder_holds_beside_what_is_read_may_be_written_anew(self, files: list[str], tmp_path: Path) -> None:
+        (tmp_path / ".hidden.csv").write_text(GOOD)
+        for name in ("result.csv", "result.csv", ".hidden.csv"):
+            assert main(["scores(MAP)", *files[:2], "--runs", str(tmp_path), "--format", "csv", "--output", str(tmp_path / name)]) == 0
+            assert (tmp_path / name).read_text().startswith("run_id,measure,")
+
     @pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure", "--scores", "--output", "--use"])
     def test_a_path_is_never_empty(self, option: str, capsys: pytest.CaptureFixture[str]) -> None:
         """As a variable of the shell is that is not set; it would be the folder that one is in."""
