@@ -44,11 +44,17 @@ class RankedLists:
         """The rows with every `doc_id` as text."""
         return self.table.with_columns(pl.col("doc_id").cast(pl.String))
 
-    @cached_property
+    @property
     def documents(self) -> RankedLists:
         """The documents alone, each at its first occurrence."""
+        # Lists that held themselves would stay until garbage is looked for.
+        return self._documents or self
+
+    @cached_property
+    def _documents(self) -> RankedLists | None:
+        """The same, unless all results are whole documents."""
         if holds_documents_only(self.table):
-            return self
+            return None
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.table["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import pairwise
 
 import numpy as np
@@ -151,6 +153,20 @@ def test_results_that_are_not_grouped() -> None:
     mixed = collected(found.assessments, Runs(found.runs.results[[0, 2, 1]], found.runs.orders))
     with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in string order$"):
         next(batches(mixed))
+
+
+def test_a_batch_goes_as_soon_as_it_is_not_used() -> None:
+    """Hundreds of them would stay in memory until Python looks for garbage, which the program has it do seldom."""
+    found = Written({"1": {"a": 1.0}}, {"run": {"1": unscored("a", "b")}}).collection()
+    gc.disable()
+    try:
+        batch = one(found)
+        batch.documents()
+        alive = weakref.ref(batch), weakref.ref(batch.listed("documents"))
+        del batch
+        assert [held() for held in alive] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_an_item_judged_twice() -> None:
