@@ -13,6 +13,7 @@ import pytest
 
 import inexmetrics
 from docs import examples, generate, pictures
+from inexmetrics.terms.lexicon import lexicon
 
 CODE = re.compile(
     r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
@@ -57,6 +58,11 @@ def test_every_page_is_in_the_navigation() -> None:
     navigation = (examples.ROOT / "mkdocs.yml").read_text()
     for page in (examples.ROOT / "docs").rglob("*.md"):
         assert f" {page.relative_to(examples.ROOT / 'docs')}" in navigation
+
+
+def test_the_readme_names_every_word() -> None:
+    offered = "".join(re.findall(r"`[^`]+`", (examples.ROOT / "README.md").read_text().partition("\n## What it offers\n")[2]))
+    assert [word for word in lexicon.entries if not re.search(rf"`{word}\b", offered)] == []
 
 
 def test_every_public_name_is_in_the_reference_once() -> None:
