@@ -76,7 +76,7 @@ def runs_of(runs: Mapping[str, Mapping[str, Listed]]) -> Runs:
         for item, score in runs[run][topic]
     ]
     schema = {"run_id": pl.Enum(sorted(runs)), "topic_id": pl.Enum(topics), **RESULTS}
-    return Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"))
+    return Runs.of(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"))
 
 
 def collected(assessments: Assessments, runs: Runs, structure: Structure | None = None) -> Collection:

@@ -58,7 +58,7 @@ class Highlighted:
         ]
         topics = sorted({topic for lists in self.runs.values() for topic in lists})
         schema = {"run_id": pl.Enum(sorted(self.runs)), "topic_id": pl.Enum(topics), **RESULTS}
-        runs = Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(self.runs), "file"))
+        runs = Runs.of(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(self.runs), "file"))
         return collected(self.assessments, runs)
 
 

@@ -5,7 +5,7 @@ from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.collection import Collection
 from inexmetrics.collection.derived_judgements import assessed_documents, assessed_elements
 from inexmetrics.collection.offsets import extents
-from inexmetrics.collection.runs import Lists, Order, Runs, lists
+from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.structure import Structure
 
 __all__ = [
@@ -20,5 +20,4 @@ __all__ = [
     "extents",
     "judged_by",
     "judgements_by_assessor",
-    "lists",
 ]

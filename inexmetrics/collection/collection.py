@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fit_warnings, misfits
-from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -172,12 +172,12 @@ def _fingerprint(collection: Collection) -> str:
         for name, frame in judge.tables.items():
             digest.unordered(name, frame)
     if runs is not None:
-        # Runs and topics once a list: their codes depend on what else was read.
-        there = lists(runs)
-        digest.texts("runs", runs.table["run_id"].gather(there.firsts).cast(pl.String))
-        digest.texts("topics", runs.table["topic_id"].gather(there.firsts).cast(pl.String))
+        # Runs and topics once a list, by name: their codes depend on what else was read.
+        there = runs.lists
+        digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
+        digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
         digest.numbers("lengths", there.lengths.astype(np.float64))
-        digest.table("results", runs.table.drop("run_id", "topic_id"))
+        digest.table("results", runs.table)
     if structure is not None:
         digest.unordered("structure", structure.elements)
     return str(digest)

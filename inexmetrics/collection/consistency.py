@@ -7,8 +7,9 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.names import SCORED_0, missing_topics
-from inexmetrics.collection.runs import Runs, answered, lists, names
+from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -23,13 +24,12 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
         return [Problem("expected assessments of at least one topic, found none")]
     if runs is None:
         return []
-    run_ids, topic_ids, assessed = _assessed(assessments, runs)
-    there = lists(runs)
-    answering = {run_ids[code] for code in np.unique(there.runs[assessed[there.topics]])}
+    there = runs.lists
+    answering = {there.run_ids[code] for code in np.unique(there.runs[_of_assessed(assessments, runs)])}
     problems = []
     for run_id in runs.run_ids:
         if run_id not in answering:
-            found = [topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if run_ids[run] == run_id]
+            found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
             wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
             problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     return problems
@@ -49,21 +49,18 @@ def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structu
     return found
 
 
-def _assessed(assessments: Assessments, runs: Runs) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """The names behind the codes of runs and of topics, and which of these topics are assessed."""
-    run_ids = names(runs.table["run_id"]).to_list()
-    topic_ids = names(runs.table["topic_id"])
-    return run_ids, topic_ids.to_list(), topic_ids.is_in(assessments.topics).to_numpy()
+def _of_assessed(assessments: Assessments, runs: Runs) -> BoolArray:
+    """Which lists are for a topic that is assessed."""
+    return numbered(runs.lists.topic_ids, assessments.topics)[runs.lists.topics] >= 0
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     """A warning for the topics of the runs that nobody assessed."""
-    _, topic_ids, assessed = _assessed(assessments, runs)
-    there = lists(runs)
-    outside = ~assessed[there.topics]
+    there = runs.lists
+    outside = ~_of_assessed(assessments, runs)
     if not outside.any():
         return []
-    names = [topic_ids[code] for code in np.unique(there.topics[outside])]
+    names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
     results = int(there.lengths[outside].sum())
     unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
     text = f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
@@ -106,7 +103,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
     """A warning for the passages that end past the end of their document, where its length is known."""
-    passages = runs.table.filter(pl.col("start") >= 0).select(
+    passages = runs.at(np.flatnonzero(runs.table.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
     past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))

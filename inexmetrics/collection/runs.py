@@ -1,13 +1,15 @@
-"""What systems retrieved, and where in the table of results each list stands."""
+"""What systems retrieved: the table of results, and the lists that it is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
@@ -20,16 +22,65 @@ from inexmetrics.common.messages import plural
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["Lists", "Order", "Runs", "answered", "lists", "names", "numbered"]
+__all__ = ["Lists", "Order", "Runs", "answered", "numbered"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
 
-def names(column: pl.Series) -> pl.Series:
-    """The names that the codes of an Enum column stand for; some may have no row."""
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The lists of results that a table of results is made of: one for each run and topic that has results. G lists.
+
+    Attributes:
+        run_ids: The names that the codes of runs stand for, in string order; some may have no list.
+        topic_ids: The names that the codes of topics stand for, likewise.
+        runs: Code of each list's run, G, increasing.
+        topics: Code of each list's topic, G, increasing within a run.
+        lengths: Results of each list, G, at least 1.
+    """
+
+    run_ids: tuple[str, ...]
+    topic_ids: tuple[str, ...]
+    runs: IntArray
+    topics: IntArray
+    lengths: IntArray
+
+    @classmethod
+    def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
+        """The lists that the run and the topic of each result make, both Enum columns whose categories are in string order."""
+        (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
+        begins = np.flatnonzero((of_run[1:] != of_run[:-1]) | (of_topic[1:] != of_topic[:-1])) + 1
+        firsts = np.concatenate(([0], begins))[: len(of_run)].astype(np.int64)
+        lengths = np.diff(firsts, append=len(of_run))
+        return cls(run_ids, topic_ids, of_run[firsts].astype(np.int64), of_topic[firsts].astype(np.int64), lengths)
+
+    @cached_property
+    def firsts(self) -> IntArray:
+        """Row of each list's first result, G."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def columns(self, rows: IntArray | None = None) -> tuple[pl.Series, pl.Series]:
+        """``run_id`` and ``topic_id`` of every result, or of some rows, as Enum columns."""
+
+        def column(name: str, names: tuple[str, ...], codes: IntArray) -> pl.Series:
+            narrow = codes.astype(np.uint32)
+            of_rows = np.repeat(narrow, self.lengths) if rows is None else narrow[np.searchsorted(self.firsts, rows, side="right") - 1]
+            return pl.Series(name, names, pl.Enum(names)).gather(of_rows)
+
+        return column("run_id", self.run_ids, self.runs), column("topic_id", self.topic_ids, self.topics)
+
+    def kept(self, kept: BoolArray) -> Lists:
+        """The lists of the results that are kept; those of which nothing is left are dropped."""
+        lengths = np.add.reduceat(kept, self.firsts, dtype=np.int64) if len(self.lengths) else self.lengths
+        left = lengths > 0
+        return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
+
+
+def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
+    """The names of an Enum column, and the code of each row."""
     if not isinstance(column.dtype, pl.Enum):
         raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")
-    return column.dtype.categories
+    return tuple(column.dtype.categories), column.to_physical().to_numpy()
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -37,10 +88,10 @@ class Runs(Frozen):
     """What systems retrieved.
 
     Attributes:
-        table: One row a result (`run_id`, `topic_id` and `RESULTS`): grouped by run_id, within it by topic_id, both
-            in string order; within a topic in the order taken, best first. `run_id` and `topic_id` are Enum columns
-            whose categories are in string order; `doc_id` may be Categorical, so that a name is held once however often
+        table: One row a result, of the columns of `RESULTS`: grouped by run, within it by topic, both in string order; within a
+            topic in the order taken, best first. `doc_id` may be Categorical, so that a name is held once however often
             the document is retrieved, and `rank` of fewer bytes than Int64.
+        lists: Which run and topic the rows are of; they are held once a list.
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
         warnings: Warnings met in reading.
@@ -48,15 +99,37 @@ class Runs(Frozen):
     """
 
     table: pl.DataFrame
+    lists: Lists
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
+        """The runs of a table that has run and topic on each row.
+
+        Args:
+            results: `run_id` and `topic_id`, Enum columns whose categories are in string order, and the columns of `table`.
+            orders: For each run_id, what its order was taken from.
+            warnings: Warnings met in making them.
+        """
+        lists = Lists.of(results["run_id"], results["topic_id"])
+        return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
+
     @property
     def results(self) -> DataFrame[Results]:
-        """The table with every `doc_id` as text and every `rank` as Int64."""
+        """The results with run_id and topic_id, every `doc_id` as text and every `rank` as Int64."""
         return cast("DataFrame[Results]", with_names(self))
+
+    def at(self, rows: IntArray | None = None) -> pl.DataFrame:
+        """The table, or some of its rows, with `run_id` and `topic_id` before the columns that it has."""
+        held = self.table if rows is None else self.table[rows]
+        return held.select(*self.lists.columns(rows), pl.all())
+
+    def filtered(self, kept: BoolArray) -> Runs:
+        """The results that are kept, of every run."""
+        return self if kept.all() else replace(self, table=self.table.filter(pl.Series(kept)), lists=self.lists.kept(kept))
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -78,14 +151,13 @@ class Runs(Frozen):
             runs: Names of runs; an unknown one raises `CollectionError`.
             topics: Names of topics; those that were not retrieved for are passed over.
         """
-        wanted = selected("run", runs, self.run_ids)
-        table = self.table
-        if runs is not None:
-            table = table.filter(_among(table["run_id"], wanted))
+        wanted, there = selected("run", runs, self.run_ids), self.lists
+        kept = numbered(there.run_ids, wanted)[there.runs] >= 0
         if topics is not None:
-            table = table.filter(_among(table["topic_id"], topics))
+            kept &= numbered(there.topic_ids, tuple(topics))[there.topics] >= 0
         files = {run: self.files[run] for run in wanted if run in self.files}
-        return replace(self, table=table, orders={run: self.orders[run] for run in wanted}, files=files)
+        found = self.filtered(np.repeat(kept, there.lengths))
+        return replace(found, orders={run: self.orders[run] for run in wanted}, files=files)
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.table.height, 'result')})"
@@ -93,52 +165,14 @@ class Runs(Frozen):
 
 @cached_by_identity
 def with_names(runs: Runs) -> pl.DataFrame:
-    """The table of runs with every `doc_id` as text and every `rank` as Int64; made once."""
-    return runs.table.cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.table.columns})
+    """The results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; made once."""
+    return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.table.columns})
 
 
-def _among(column: pl.Series, wanted: Iterable[str]) -> pl.Series:
-    """Which rows of an Enum column hold one of the names."""
-    is_wanted = names(column).is_in(sorted(set(wanted))).to_numpy()
-    return pl.Series(is_wanted[column.to_physical().to_numpy()], dtype=pl.Boolean)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lists:
-    """The lists of results that a table of results is made of: one for each run and topic that has results. G lists.
-
-    Attributes:
-        runs: Code of each list's run among the categories of `run_id`, G, increasing.
-        topics: Code of each list's topic among the categories of `topic_id`, G, increasing within a run.
-        firsts: Row of each list's first result, G.
-        lengths: Results of each list, G.
-    """
-
-    runs: IntArray
-    topics: IntArray
-    firsts: IntArray
-    lengths: IntArray
-
-
-@cached_by_identity
-def lists(runs: Runs) -> Lists:
-    """Where each run's list for each topic stands."""
-    of_run = runs.table["run_id"].to_physical().to_numpy()
-    of_topic = runs.table["topic_id"].to_physical().to_numpy()
-    begins = np.flatnonzero((of_run[1:] != of_run[:-1]) | (of_topic[1:] != of_topic[:-1])) + 1
-    firsts = np.concatenate(([0], begins))[: len(of_run)].astype(np.int64)
-    return Lists(
-        runs=of_run[firsts].astype(np.int64),
-        topics=of_topic[firsts].astype(np.int64),
-        firsts=firsts,
-        lengths=np.diff(firsts, append=len(of_run)),
-    )
-
-
-def numbered(column: pl.Series, known: Sequence[str]) -> IntArray:
-    """Place of each category of an Enum column among known names; -1 for one that is not among them."""
+def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
+    """Place of each name among known ones; -1 for one that is not among them."""
     places = {name: place for place, name in enumerate(known)}
-    return np.array([places.get(name, -1) for name in names(column)], dtype=np.int64)
+    return np.array([places.get(name, -1) for name in names], dtype=np.int64)
 
 
 def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
@@ -151,12 +185,12 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
     Examples:
         >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
         >>> results = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "2"]}, schema=schema)
-        >>> answered(Runs(results, {"a": "file", "b": "file"}), ["1", "2", "3"]).tolist()
+        >>> answered(Runs.of(results, {"a": "file", "b": "file"}), ["1", "2", "3"]).tolist()
         [[True, True, False], [False, True, False]]
     """
-    there = lists(runs)
-    of_run = numbered(runs.table["run_id"], runs.run_ids)[there.runs]
-    of_topic = numbered(runs.table["topic_id"], topics)[there.topics]
+    there = runs.lists
+    of_run = numbered(there.run_ids, runs.run_ids)[there.runs]
+    of_topic = numbered(there.topic_ids, topics)[there.topics]
     found = np.zeros((len(runs.run_ids), len(topics)), dtype=np.bool_)
     asked = of_topic >= 0
     found[of_run[asked], of_topic[asked]] = True

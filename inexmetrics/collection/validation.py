@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar, cast
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import MODELS, Results, StructureTable
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.schema import Table
 
@@ -31,7 +33,7 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)
-    for model, table in _of_others(runs, structure):
+    for model, table in _of_others(runs, structure, np.arange(0)):
         try:
             model.typed(table)
         except ValueError as error:
@@ -84,8 +86,9 @@ def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Tabl
             yield from _of_assessments(judge)
 
 
-def _of_others(runs: Runs | None, structure: Structure | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
+def _of_others(runs: Runs | None, structure: Structure | None, rows: IntArray | None = None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
+    """The results, or some rows of them, and the structure."""
     if runs is not None:
-        yield Results, runs.table
+        yield Results, runs.at(rows)
     if structure is not None:
         yield StructureTable, structure.elements

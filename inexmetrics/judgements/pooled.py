@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.judgements.base import INSIDE, OfDocuments
@@ -70,11 +70,11 @@ class Pooled(OfDocuments):
 @cached_by_identity
 def _first_documents(runs: Runs, depth: int) -> pl.DataFrame:
     """The documents among the first results of any run: topic_id and doc_id, each pair once."""
-    there = lists(runs)
+    there = runs.lists
     lengths = np.minimum(there.lengths, depth)
     begins = np.cumsum(lengths) - lengths
     rows = np.repeat(there.firsts - begins, lengths) + np.arange(int(lengths.sum()))
-    return runs.table.select("topic_id", "doc_id")[rows].unique().cast(pl.String)
+    return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
 
 
 pooled: Final = Pooled

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
-import polars as pl
-
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -42,13 +40,13 @@ class Preparation(Term, ABC):
         """
         if not isinstance(runs, Runs):
             raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
-        results, warnings = self.results(runs, structure)
+        prepared, warnings = self.prepared(runs, structure)
         emit_warnings(warnings)
-        return replace(runs, table=results, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
+        return replace(prepared, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
 
     @abstractmethod
-    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
-        """The prepared results, and warnings."""
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
+        """The runs with the prepared results, and warnings."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:

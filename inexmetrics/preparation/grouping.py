@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import Problem
@@ -37,14 +37,14 @@ class GroupByDocument(Preparation):
         (['a', 'a', 'b'], ('group_by_document',))
     """
 
-    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         del structure
         rows, sizes = in_groups(runs)
         met = np.empty(len(rows), dtype=np.int64)
         met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
         if (met[1:] >= met[:-1]).all():
-            return runs.table, ()
-        return runs.table.rechunk()[np.argsort(met, kind="stable")], ()
+            return runs, ()
+        return replace(runs, table=runs.table.rechunk()[np.argsort(met, kind="stable")]), ()
 
 
 group_by_document: Final = GroupByDocument()
@@ -68,5 +68,5 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
 
 def list_numbers(runs: Runs) -> IntArray:
     """The number of each result's list, N."""
-    there = lists(runs)
-    return np.repeat(np.arange(len(there.lengths)), there.lengths)
+    lengths = runs.lists.lengths
+    return np.repeat(np.arange(len(lengths)), lengths)

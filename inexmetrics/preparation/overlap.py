@@ -72,10 +72,9 @@ class RemoveOverlap(Preparation):
 
     strategy: Strategy = field(metadata=required(Choice(get_args(Strategy))))
 
-    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         kept, lost = _kept(runs, self.strategy, structure)
-        results = runs.results if kept.all() else runs.results.filter(pl.Series(kept))
-        return results, _warnings(str(self), runs.results, kept, lost)
+        return runs.filtered(kept), _warnings(str(self), runs.results, kept, lost)
 
 
 @overload

@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
-from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import describe
 from inexmetrics.terms.parameter_types import Integer
@@ -52,12 +52,13 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
         least = Integer(1).accept(n)
     except FormulaError:
         raise CollectionError(f"pool: expected an integer of at least 1 as n, found {describe(n)}") from None
-    there = lists(runs)
+    there = runs.lists
     rows = np.arange(runs.table.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
     # Rows are grouped by run, in string order: within a round, the first row to hold a document is the first to be met.
     met = (
-        runs.table.select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
+        runs.at()
+        .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
         .group_by("topic_id", "doc_id")
         .agg(pl.col("entry").min())
         .sort("topic_id", "entry")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, overload
 
 import numpy as np
@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import extents
-from inexmetrics.collection.runs import Runs, lists
+from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -47,11 +47,11 @@ class KeepFirst(Preparation):
 
     n: int = field(metadata=required(Integer(1)))
 
-    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         del structure
-        there = lists(runs)
+        there = runs.lists
         place = np.arange(runs.table.height) - np.repeat(there.firsts, there.lengths)
-        return runs.table.filter(pl.Series(place < self.n)), ()
+        return runs.filtered(place < self.n), ()
 
 
 @word("keep_characters")
@@ -81,23 +81,23 @@ class KeepCharacters(Preparation):
 
     n: int = field(metadata=required(Integer(1, MOST_CHARACTERS)))
 
-    def results(self, runs: Runs, structure: Structure | None) -> tuple[pl.DataFrame, Sequence[Problem]]:
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         places = runs.results.select("start", "length") if structure is None else extents(runs.results, Assessments(), structure)
         lengths = places["length"].fill_null(-1).to_numpy()
         if (lengths < 0).any():
             raise self._unknown(runs.results, lengths < 0)
-        there = lists(runs)
+        there = runs.lists
         # What is longer than the budget ends it as one of n characters does, and sums stay small.
         ends = np.cumsum(np.minimum(lengths, self.n))
         begins = ends - np.minimum(lengths, self.n)
         left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)
         cut = pl.lit(pl.Series(left < lengths))
-        results = runs.results.with_columns(
+        table = runs.table.with_columns(
             path=pl.when(~cut).then("path"),
             start=pl.when(cut).then(places["start"]).otherwise("start"),
             length=pl.when(cut).then(pl.Series(left)).otherwise("length"),
         )
-        return results.filter(pl.Series(left > 0)), ()
+        return replace(runs, table=table).filtered(left > 0), ()
 
     def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
         """The error of results whose length is not known, with the first of them."""

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, lists
+from inexmetrics.collection import Collection, Lists
 from inexmetrics.collection.runs import numbered
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError
@@ -42,9 +42,9 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
         raise CollectionError("expected runs to score, found a collection without")
     assessed = JudgedItems(collection)
     results, runs, topics = collection.runs.table, collection.runs.run_ids, assessed.topics
-    there = lists(collection.runs)
-    of_run = numbered(results["run_id"], runs)[there.runs]
-    of_topic = numbered(results["topic_id"], topics)[there.topics]
+    there = collection.runs.lists
+    of_run = numbered(there.run_ids, runs)[there.runs]
+    of_topic = numbered(there.topic_ids, topics)[there.topics]
     if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
         raise CollectionError("expected results grouped by run, and within it by topic, in string order")
     lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
@@ -55,10 +55,11 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
     for run_span, topic_span in _blocks(lengths, times * BATCH):
         places = ListLayout(lengths[run_span, topic_span])
         rows = places.rows(firsts[run_span, topic_span])
-        topic_of_row = np.repeat(
-            np.tile(np.arange(topic_span.start, topic_span.stop, dtype=np.int32), len(places.lengths)), places.lengths.reshape(-1)
-        )
-        ranked = RankedLists(places, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
+        topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
+        named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
+        topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
+        ranked = RankedLists(places, named, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
         yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection import Lists
 from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.ranking.index import ListLayout, first_occurrences, holds_documents_only
 
@@ -33,16 +34,18 @@ class RankedLists:
 
     Attributes:
         places: Where they stand.
+        named: Runs and topics of the lists, of which some may be empty.
         table: The rows, with the index of their topic; `doc_id` may be Categorical.
     """
 
     places: ListLayout
+    named: Lists
     table: pl.DataFrame
 
     @cached_property
     def results(self) -> pl.DataFrame:
-        """The rows with every `doc_id` as text."""
-        return self.table.with_columns(pl.col("doc_id").cast(pl.String))
+        """The rows with their run_id and topic_id, and every `doc_id` as text."""
+        return self.table.with_columns(*self.named.columns(), pl.col("doc_id").cast(pl.String))
 
     @property
     def documents(self) -> RankedLists:
@@ -57,8 +60,8 @@ class RankedLists:
             return None
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.table["doc_id"])
-        lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size).reshape(self.places.lengths.shape)
-        return RankedLists(ListLayout(lengths), self.table[kept])
+        lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
+        return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 
     def scores(self) -> FloatArray:
         """Retrieval status values, one a row; NaN where none was written."""

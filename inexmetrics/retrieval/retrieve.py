@@ -119,4 +119,4 @@ def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings
         table.select(pl.lit(run_id, names["run_id"]).alias("run_id"), pl.lit(topic_id, names["topic_id"]).alias("topic_id"), *RESULTS)
         for topic_id, table in found.items()
     ]
-    return Runs(pl.concat([pl.DataFrame(schema={**names, **RESULTS}), *tables]), {run_id: "rank"}, warnings=warnings)
+    return Runs.of(pl.concat([pl.DataFrame(schema={**names, **RESULTS}), *tables]), {run_id: "rank"}, warnings=warnings)

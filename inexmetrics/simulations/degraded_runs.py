@@ -109,7 +109,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
         pl.Series("topic_id", topic_ids * len(run_ids), dtype=pl.Enum(topics)),
         *(pl.col(name) if name in found.columns else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items()),
     )
-    return Runs(results, dict.fromkeys(run_ids, "file"))
+    return Runs.of(results, dict.fromkeys(run_ids, "file"))
 
 
 def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:

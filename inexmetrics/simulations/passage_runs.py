@@ -55,7 +55,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     tables = {run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS}
     results = pl.concat([tables[name].select(pl.lit(name, ids).alias("run_id"), pl.all()) for name in ids.categories])
     held = results.select(pl.col("run_id"), pl.col("topic_id").cast(topics), *(pl.col(name).cast(dtype) for name, dtype in RESULTS.items()))
-    return Runs(held, dict.fromkeys(ids.categories, "file"))
+    return Runs.of(held, dict.fromkeys(ids.categories, "file"))
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:

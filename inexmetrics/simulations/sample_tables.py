@@ -112,4 +112,4 @@ def _runs(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) -> Runs:
         rank=pl.Series(np.arange(1, coded.height + 1, dtype=np.int64) - np.repeat(begins, lengths)),
         score=coded["score"] / SCORE_UNIT,
     )
-    return Runs(results, dict.fromkeys(names["run"].to_list(), "file"))
+    return Runs.of(results, dict.fromkeys(names["run"].to_list(), "file"))

@@ -6,6 +6,8 @@ import copy
 import pickle
 import warnings
 from dataclasses import FrozenInstanceError, dataclass
+from itertools import groupby
+from random import Random
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +24,6 @@ from inexmetrics.collection import (
     Structure,
     assessed_documents,
     assessed_elements,
-    lists,
 )
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
@@ -45,7 +46,7 @@ def made_runs(results: list[Result], extra: tuple[str, ...] = (), orders: dict[s
         }
     )
     missing = [pl.lit(None, dtype=dtype).alias(name) for name, dtype in RESULTS.items() if name != "doc_id"]
-    return Runs(frame.with_columns(missing), orders or dict.fromkeys(run_ids, "file"))
+    return Runs.of(frame.with_columns(missing), orders or dict.fromkeys(run_ids, "file"))
 
 
 def graded(*rows: tuple[str, str, float]) -> Assessments:
@@ -164,7 +165,7 @@ class TestFit:
             "in run a, topic 1, document d one ends at character 11 of 10"
         )
         with pytest.warns(CollectionWarning) as caught:
-            Collection(assessments, Runs(offsets, runs.orders))
+            Collection(assessments, Runs.of(offsets, runs.orders))
         assert [str(warning.message) for warning in caught] == [text]
 
     def test_the_structure_tells_the_lengths_that_the_assessments_do_not(self) -> None:
@@ -173,7 +174,7 @@ class TestFit:
         assessments = highlighted([("1", "d", 3, None), ("1", "e", 3, 12)], [("1", "d", 0, 3), ("1", "e", 0, 3)])
         elements = {"doc_id": ["d", "d", "e"], "path": ["/a[1]", "/a[1]/p[1]", "/a[1]"], "start": [0, 0, 0], "length": [10, 4, 11]}
         with pytest.warns(CollectionWarning) as caught:
-            Collection(assessments, Runs(offsets, runs.orders), Structure(pl.DataFrame(elements)))
+            Collection(assessments, Runs.of(offsets, runs.orders), Structure(pl.DataFrame(elements)))
         assert [str(warning.message) for warning in caught] == [
             "1 document has another length in the structure than in the assessments, such as e: 11 characters, not 12; "
             "offsets may be those of another copy of the documents",
@@ -193,7 +194,7 @@ class TestFit:
         runs = made_runs([("a", "1", "d"), ("a", "1", "d")])
         offsets = runs.results.with_columns(start=pl.Series([4, 6]), length=pl.Series(lengths))
         with pytest.warns(CollectionWarning) as caught:
-            Collection(highlighted([("1", "d", 3, 10)], [("1", "d", 0, 3)]), Runs(offsets, runs.orders))
+            Collection(highlighted([("1", "d", 3, 10)], [("1", "d", 0, 3)]), Runs.of(offsets, runs.orders))
         assert str(caught[0].message).partition(" of 10")[2] == hint
 
     def test_warnings_point_at_the_line_that_made_it(self) -> None:
@@ -206,7 +207,7 @@ class TestFit:
         assessments = Assessments(grades=graded(("1", "d", 1)).grades, warnings=(first,))
         runs = made_runs([("a", "1", "d"), ("a", "8", "d")])
         with pytest.warns(CollectionWarning) as caught:
-            collection = Collection(assessments, Runs(runs.results, runs.orders, warnings=(second,)))
+            collection = Collection(assessments, Runs.of(runs.results, runs.orders, warnings=(second,)))
         assert len(caught) == 1
         assert collection.warnings[:2] == (first, second)
         assert len(collection.warnings) == 3
@@ -285,7 +286,7 @@ class TestFingerprint:
         whole = Collection(graded(*rows), runs)
         grades = pl.concat([pl.DataFrame([row], schema=GRADES, orient="row") for row in reversed(rows)], rechunk=False)
         pieces = pl.concat([runs.results[:1], runs.results[1:]], rechunk=False)
-        assert Collection(Assessments(grades=grades), Runs(pieces, runs.orders)).fingerprint == whole.fingerprint
+        assert Collection(Assessments(grades=grades), Runs.of(pieces, runs.orders)).fingerprint == whole.fingerprint
         assert len(whole.fingerprint) == 64
 
     def test_it_does_not_depend_on_what_else_was_read(self) -> None:
@@ -320,12 +321,22 @@ class TestLists:
     @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("1234"), st.just("d")), max_size=30))
     def test_they_stand_where_the_rows_say(self, results: list[Result]) -> None:
         runs = made_runs(results)
-        there = lists(runs)
+        there = runs.lists
         expected = sorted({result[:2] for result in results})
         run_ids, topics = runs.results["run_id"].cast(pl.String), runs.results["topic_id"].cast(pl.String)
         found = [(run_ids[int(first)], topics[int(first)]) for first in there.firsts]
         assert found == expected
         assert there.lengths.tolist() == [sum(result[:2] == name for result in results) for name in expected]
+
+    @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("1234"), st.sampled_from("de")), max_size=30), st.randoms())
+    def test_rows_and_what_is_kept_of_them_have_their_run_and_topic(self, results: list[Result], random: Random) -> None:
+        runs = made_runs(results)
+        rows = [row for row in range(len(results)) if random.random() < 0.5]
+        assert runs.results.select("run_id", "topic_id", "doc_id").rows() == sorted(results, key=lambda result: result[:2])
+        assert runs.at(np.array(rows, dtype=np.int64)).equals(runs.results[rows])
+        kept = runs.filtered(np.isin(np.arange(len(results)), rows))
+        assert kept.results.equals(runs.results[rows])
+        assert kept.lists.lengths.tolist() == [len(list(names)) for _, names in groupby(kept.results.select("run_id", "topic_id").rows())]
 
     def test_orders_are_stated_for_each_run_where_they_differ(self) -> None:
         results = [("a", "1", "d"), ("b", "1", "d"), ("c", "1", "d")]
@@ -476,8 +487,8 @@ def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:
     # It works on lists and codes: a column of strings that cannot be read proves that no string is looked at.
     runs = made_runs([("a", "1", "d"), ("b", "1", "d")])
     results = runs.results.drop("doc_id", "path")
-    assert Collection(graded(("1", "d", 1)), Runs(results, runs.orders)).warnings == ()
-    assert np.array_equal(lists(Runs(results, runs.orders)).lengths, [1, 1])
+    assert Collection(graded(("1", "d", 1)), Runs.of(results, runs.orders)).warnings == ()
+    assert np.array_equal(Runs.of(results, runs.orders).lists.lengths, [1, 1])
 
 
 def test_with_runs_that_were_made_from_it() -> None:

@@ -6,7 +6,7 @@ import gzip
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -139,8 +139,8 @@ def collection_of(assessed: Assessed, runs: Mapping[str, Run]) -> Collection:
         topics=tuple(assessed),
     )
     files = {run: f"folder/{run}.run.gz" for run in runs}
-    read = Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"), files=files)
-    return collected(assessments, read)
+    read = Runs.of(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(runs), "file"))
+    return collected(assessments, replace(read, files=files))
 
 
 @dataclass(frozen=True)
@@ -509,10 +509,12 @@ class TestLayout:
         ):
             evaluated(scores(MAiP), Scores(("a",), ("1",), {("MAiP", "1"): np.array([[0.5]])}), RunOptions())
         graded = Assessments(grades=pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1.0]}))
+        assert judged.runs is not None
+        collection = collected(graded, judged.runs)
         with pytest.raises(
             CollectionError, match=r"^expected assessments with highlighted passages, found those of another kind: documents$"
         ):
-            inex_eval_report(scores(MAiP), collected(graded, judged.runs or Runs(pl.DataFrame(), {})))
+            inex_eval_report(scores(MAiP), collection)
 
     def test_what_should_be_known_is_told(self) -> None:
         collection = collection_of(TWO, {"r": {"2": [Result("c", -1, -1)]}})

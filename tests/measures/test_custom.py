@@ -34,7 +34,7 @@ def evidence() -> JudgedRuns:
     results = pl.DataFrame([(*row, None, None, None, None, None) for row in retrieved], schema={**names, **RESULTS}, orient="row")
     assessments = Assessments(elements=elements, scale="inex2005", topics=("1", "2", "3"))
     with pytest.warns(CollectionWarning, match="missing"):
-        collection = Collection(assessments, Runs(results, {"a": "file", "b": "file"}))
+        collection = Collection(assessments, Runs.of(results, {"a": "file", "b": "file"}))
     (batch,) = batches(collection)
     return batch
 

@@ -382,7 +382,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     assessed = Assessments(elements=pl.DataFrame([("1", "d", None, "2", 1.0, 50)], schema=ELEMENTS, orient="row"))
     results = runs_of({"run": {"1": [("d", None)]}})
     passages = results.results.with_columns(start=pl.lit(5, pl.Int64), length=pl.lit(10, pl.Int64))
-    collection = collected(assessed, Runs(passages, results.orders))
+    collection = collected(assessed, Runs.of(passages, results.orders))
     values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
     assert values.warnings[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"

@@ -24,7 +24,7 @@ Result = tuple[str, str | None, int | None, int | None]
 def retrieved(*results: Result) -> Runs:
     schema = {"run_id": pl.Enum(["run"]), "topic_id": pl.Enum(["1"]), **RESULTS}
     rows = [("run", "1", doc, path, start, length, None, None) for doc, path, start, length in results]
-    return Runs(pl.DataFrame(rows, schema=schema, orient="row"), {"run": "file"})
+    return Runs.of(pl.DataFrame(rows, schema=schema, orient="row"), {"run": "file"})
 
 
 def elements(*assessed: tuple[str, str | None, int | None]) -> Assessments:

@@ -35,7 +35,7 @@ def runs_of(lists: Lists) -> Runs:
         for result in lists[run][topic]
     ]
     schema = {"run_id": pl.Enum(sorted(lists)), "topic_id": pl.Enum(topics), **RESULTS}
-    return Runs(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(lists), "file"))
+    return Runs.of(pl.DataFrame(rows, schema=schema, orient="row"), dict.fromkeys(sorted(lists), "file"))
 
 
 def quietly(runs: Runs, strategy: Strategy, structure: Structure | None = None) -> Runs:
@@ -47,7 +47,7 @@ def quietly(runs: Runs, strategy: Strategy, structure: Structure | None = None) 
 def kept(results: Sequence[Result], strategy: Strategy, structure: Structure | None = None) -> list[int]:
     """The places of the results kept, told by scores that are their places."""
     numbered = runs_of({"r": {"1": results}})
-    numbered = Runs(numbered.results.with_columns(rank=pl.int_range(pl.len(), dtype=pl.Int64)), numbered.orders)
+    numbered = Runs.of(numbered.results.with_columns(rank=pl.int_range(pl.len(), dtype=pl.Int64)), numbered.orders)
     return quietly(numbered, strategy, structure).results["rank"].to_list()
 
 

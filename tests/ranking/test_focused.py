@@ -237,7 +237,9 @@ def test_from_a_collection() -> None:
     ]
     names = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
     results = pl.DataFrame([(*row, None, None, None, None) for row in retrieved], schema={**names, **RESULTS}, orient="row")
-    collection = Collection(Assessments(elements=elements, scale="inex2005", topics=("1", "2")), Runs(results, {"a": "file", "b": "file"}))
+    collection = Collection(
+        Assessments(elements=elements, scale="inex2005", topics=("1", "2")), Runs.of(results, {"a": "file", "b": "file"})
+    )
     (evidence,) = batches(collection)
     by_paths = evidence.focused(BinExh, "paths")
     # c: .3; x is not relevant; of the root b is unseen, .36, of which .2 is left. b is worth .5, the root's.

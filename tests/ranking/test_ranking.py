@@ -53,7 +53,7 @@ def test_a_passage_is_no_element() -> None:
     found = Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d", "d2")}})
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
-    evidence = one(collected(found.collection().assessments, Runs(passages, runs.orders)))
+    evidence = one(collected(found.collection().assessments, Runs.of(passages, runs.orders)))
     assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0]]]
     assert evidence.passages == 2
     assert evidence.documents().gains.tolist() == [[[1.0, 0.0]]]
@@ -150,7 +150,7 @@ def test_a_collection_without_runs() -> None:
 def test_results_that_are_not_grouped() -> None:
     found = Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": {"1": unscored("a", "b"), "2": unscored("a")}}).collection()
     assert found.runs is not None
-    mixed = collected(found.assessments, Runs(found.runs.results[[0, 2, 1]], found.runs.orders))
+    mixed = collected(found.assessments, Runs.of(found.runs.results[[0, 2, 1]], found.runs.orders))
     with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in string order$"):
         next(batches(mixed))
 

@@ -72,7 +72,7 @@ def test_elements_by_hand(folder: Path) -> None:
         ("/article[1]/bdy[1]/sec[1]/st[1]", 15, 5),
     ]
     assert runs.results["rank"].to_list() == [1, 2, 3, 4, 5]
-    Results.validate(runs.table)
+    Results.validate(runs.at())
     assert (runs.run_ids, runs.order, runs.warnings) == (("lnu-ltu",), "rank", ())
 
 

@@ -28,7 +28,7 @@ def runs_of(rows: Sequence[Mapping[str, object]], run_id: str = "r") -> Runs:
     frame = pl.DataFrame([{"run_id": run_id, "topic_id": "1", **row} for row in rows], schema=ROW)
     runs, topics = sorted(frame["run_id"].unique()), sorted(frame["topic_id"].unique())
     frame = frame.with_columns(pl.col("run_id").cast(pl.Enum(runs)), pl.col("topic_id").cast(pl.Enum(topics)))
-    return Runs(frame.sort("run_id", "topic_id", maintain_order=True), dict.fromkeys(runs, "file"))
+    return Runs.of(frame.sort("run_id", "topic_id", maintain_order=True), dict.fromkeys(runs, "file"))
 
 
 def written(runs: Runs, folder: Path, format_: RunFormat, structure: Structure | None = None) -> Runs:

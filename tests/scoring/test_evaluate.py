@@ -82,7 +82,7 @@ def test_passages_are_told_of_where_elements_are_scored(count: int, expected: st
     found = Written({"1": {"a": 1.0}}, {"run": {"1": [(item, None) for item in "ab"][:count]}})
     runs = runs_of(found.runs)
     passages = runs.results.with_columns(pl.lit(0, pl.Int64).alias("start"), pl.lit(9, pl.Int64).alias("length"))
-    collection = collected(found.collection().assessments, Runs(passages, runs.orders))
+    collection = collected(found.collection().assessments, Runs.of(passages, runs.orders))
     found_out = scores_of(collection, [Condition(MAep, BinExh), Condition(MAP)], RunOptions()).warnings
     assert found_out == (expected, "1 run retrieved no assessed element: run")
     assert scores_of(collection, [Condition(MAP)], RunOptions()).warnings == ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 
@@ -194,22 +194,21 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
     found = sorted(parts, key=lambda part: part.run_id)
     run_ids = [part.run_id for part in found]
     topic_ids = sorted({topic for part in found for topic in part.topic_ids})
-    runs, topics = pl.Series("run_id", run_ids, pl.Enum(run_ids)), pl.Series("topic_id", topic_ids, pl.Enum(topic_ids))
     code = {topic: number for number, topic in enumerate(topic_ids)}
     rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
-    named = [
-        part.table.with_columns(
-            pl.col("rank").cast(rank),
-            runs.new_from_index(number, part.table.height),
-            topics.gather(np.repeat(np.array([code[topic] for topic in part.topic_ids], dtype=np.uint32), part.lengths)),
-        )
-        for number, part in enumerate(found)
-    ]
-    table = pl.concat(named, how="diagonal", rechunk=False)
+    lists = Lists(
+        run_ids=tuple(run_ids),
+        topic_ids=tuple(topic_ids),
+        runs=np.repeat(np.arange(len(found)), [len(part.topic_ids) for part in found]),
+        topics=np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.int64),
+        lengths=np.concatenate([part.lengths for part in found]),
+    )
+    table = pl.concat([part.table.with_columns(pl.col("rank").cast(rank)) for part in found], how="diagonal", rechunk=False)
     # A column without values is one value that stands for all, and takes no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
-        table.with_columns(*lacking).select("run_id", "topic_id", *RESULTS),
+        table.with_columns(*lacking).select(*RESULTS),
+        lists,
         {part.run_id: part.order for part in found},
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
     )
