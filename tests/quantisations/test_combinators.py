@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.common.errors import FormulaError
+from inexmetrics.judgements.assessor import assessor
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall, min_size, threshold, without_too_small
 from inexmetrics.quantisations.inex2004 import Gen4, Strict4
@@ -102,6 +103,13 @@ def test_they_ask_what_their_quantisation_asks() -> None:
     assert without_too_small(BinExh).needs_exhaustivity, "highlighting alone tells nothing of too small"
     assert [quantisation.needs_size for quantisation in NESTED] == [False, True, False, True, True]
     assert all(quantisation.parts == (None, quantisation) for quantisation in NESTED)
+
+
+def test_around_judgements_they_change_the_gains_of_these() -> None:
+    assert min_size(assessor("ann", BinExh), 200).parts == (assessor("ann"), min_size(BinExh, 200))
+    assert threshold(min_size(assessor("ann", BinExh), 200), 0.5).parts == (assessor("ann"), threshold(min_size(BinExh, 200), 0.5))
+    with pytest.raises(FormulaError, match=r"^min_size: quantisation: expected a quantisation of elements, found assessor"):
+        min_size(assessor("ann"), 200)
 
 
 def test_words() -> None:
