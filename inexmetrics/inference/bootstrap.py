@@ -117,7 +117,7 @@ class Bootstrap(ResamplingTest):
         order = np.argsort(-units.sum(axis=1), kind="stable")  # the runs that one is better than then follow each other
         first, second = np.argsort(order)[np.stack(pairs)]
         tasks = tiles(first, second, runs_held(self.b))
-        ends = np.full((2, len(first)), np.nan)
+        ends = np.empty((2, len(first)))
         quantiles = ((1 - interval) / 2, (1 + interval) / 2)
         parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
         of_pairs = setting.map("intervals", partial(_quantiles, self, sizes, quantiles), parts, total=len(tasks), threads=True)

@@ -124,7 +124,7 @@ def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, Index
     variance, skewness, kurtosis = _moments(residuals / unit, rows, columns)
     deviation = np.sqrt(variance)
     further = kurtosis * (z**3 - 3 * z) / 24 - np.square(skewness) * (2 * z**3 - 5 * z) / 36
-    bands = _Bands(*np.zeros((3, len(residuals), len(residuals)), dtype=np.int16))
+    bands = _Bands(*np.empty((3, len(residuals), len(residuals)), dtype=np.int16))
     bands.middle[rows, columns] = np.rint(np.clip(deviation * skewness * (z * z - 1) / 6, -LARGEST, LARGEST))
     bands.inner[rows, columns] = np.clip(deviation * (nearest + further), 0, MOST)
     bands.outer[rows, columns] = np.clip(deviation * (farthest + further) + 1, bands.inner[rows, columns], MOST)

@@ -36,5 +36,6 @@ def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
     y = y[:used]
     x = ((bucketed["lower"] + bucketed["upper"]) / 2).to_numpy()[:used]
     x_middle, y_middle = math.fsum(x.tolist()) / used, math.fsum(y.tolist()) / used
-    slope = math.fsum(((x - x_middle) * (y - y_middle)).tolist()) / math.fsum(((x - x_middle) ** 2).tolist())
+    apart = x - x_middle
+    slope = math.fsum((apart * (y - y_middle)).tolist()) / math.fsum((apart**2).tolist())
     return (y_middle - slope * x_middle, slope) if slope < 0.0 else None

@@ -105,4 +105,4 @@ def anova(scores: FloatArray) -> Anova:
 
 def _squares(values: FloatArray) -> float:
     """The sum of squares, added in order."""
-    return float(np.add.accumulate(np.square(values).reshape(-1))[-1])
+    return float(np.add.accumulate(np.square(values).ravel())[-1])

@@ -14,6 +14,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement import AgreementResult, agreement
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
+from inexmetrics.inference import resampled_agreement
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Overlap, conclude, overlap
 from inexmetrics.inference.corrections import BH
@@ -64,6 +65,22 @@ def test_progress_counts_tasks() -> None:
     setting = RunOptions(progress=lambda what, done, total: seen.append((what, done, total)))
     resampled_overlaps(matrices(), [(0, 1)], (t, BH), Resampling(45, 0, 0.95), setting)
     assert seen == [("resamples", 0, 3), ("resamples", 1, 3), ("resamples", 2, 3), ("resamples", 3, 3)]
+
+
+@pytest.mark.parametrize(("work", "tasks"), [(7 * 825, 7), (1, 45)])
+def test_large_resamples_are_fewer_a_task(work: int, tasks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 3 conditions of 5 runs on the 11 topics that are known: 5 * 5 * 11 * 3 = 825 differences a resample
+    monkeypatch.setattr(resampled_agreement, "WORK", work)
+    totals = set[int]()
+    setting = RunOptions(progress=lambda what, done, total: totals.add(total))
+    found = resampled_overlaps(matrices(), [(0, 1)], (t, BH), Resampling(45, 3, 0.9), setting)
+    assert totals == {tasks}
+    assert found == by_definition(matrices(), [(0, 1)], Resampling(45, 3, 0.9))
+
+
+def test_a_single_run_shares_nothing() -> None:
+    alone = [matrix[:1] for matrix in matrices()]
+    assert resampled_overlaps(alone, [(0, 1)], (t, BH), Resampling(2, 0, 0.9), RunOptions()) == [[Overlap(0, 0, 0)]] * 2
 
 
 def test_percentiles_leave_out_what_is_undefined() -> None:

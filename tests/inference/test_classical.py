@@ -12,6 +12,7 @@ from scipy import stats
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import classical
 from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
 from inexmetrics.inference.pairs import directed_pairs
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
@@ -112,6 +113,14 @@ def test_fewer_than_two_topics_have_p_1(test: ClassicalTest, topics: int) -> Non
     assert test.p_values(scores, *FORWARD, RunOptions()).tolist() == [1.0]
     assert test.smallest_p_value(topics) == 1.0
     assert len(test.statistics(scores, *FORWARD)) == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_more_topics_than_are_held_at_once(test: ClassicalTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, pairs = np.random.default_rng(6).random((4, 9)), directed_pairs(4)
+    whole = test.p_values(scores, *pairs, RunOptions())
+    monkeypatch.setattr(classical, "CELLS", 8)
+    assert test.p_values(scores, *pairs, RunOptions()).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +68,15 @@ def test_a_single_cluster_says_nothing() -> None:
     assert set(test.p_values(matrix(), *pairs, RunOptions()).tolist()) == {1.0}
     assert np.isnan(test.intervals(matrix(), *pairs, 0.95, RunOptions())).all()
     assert test.smallest_p_value(10) == 1.0
+
+
+def test_scores_that_are_no_numbers_are_named_by_their_topic() -> None:
+    # Topic 2 is of cluster 1.
+    test = bootstrap(b=50, clusters="c").on_clusters({"c": ("x", "x", "y")})
+    scores = np.array([[0.5, 0.5, 0.5], [0.1, 0.2, np.inf]])
+    for asked in (test.p_values, partial(test.intervals, interval=0.95)):
+        with pytest.raises(ValueError, match="found inf for run 1 and topic 2"):
+            asked(scores, np.array([0]), np.array([1]), setting=RunOptions())
 
 
 def test_two_clusters_say_something() -> None:

@@ -112,7 +112,7 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
         assert np.array_equal(ends[order[:30]], some)
 
 
-@pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000)])
+@pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000), (2, pairs.CELLS + 1)])
 def test_deviations_are_added_in_the_order_of_topics(runs: int, topics: int) -> None:
     """However pairs stand together: the bits of adding one topic after the other, in both directions."""
     scores = matrix(runs, topics)
@@ -150,6 +150,12 @@ def test_scores_without_variation() -> None:
         low, high = test.intervals(scores, np.array([0]), np.array([1]), 0.95, RunOptions())
         assert (low[0], high[0]) == pytest.approx((0.3, 0.3), abs=1e-12)
     assert deviations(scores, np.array([0]), np.array([1]), RunOptions()).tolist() == [0.0]
+
+
+def test_differences_up_to_rounding_do_not_vary() -> None:
+    # D = 1e-12 and 1, of which the first counts as 0
+    pair = np.array([0]), np.array([1])
+    assert deviations(np.array([[1e-12, 1.0], [0.0, 0.0]]), *pair, RunOptions()).tolist() == [math.sqrt(0.5)]
 
 
 def test_the_largest_scores_that_may_be() -> None:

@@ -22,6 +22,6 @@ def test_there_is_no_mean_without_topics() -> None:
 
 
 def test_means_among_are_over_the_last_axis_and_there_is_none_where_nothing_is_chosen() -> None:
-    scores = np.array([[[0.5, 1.0], [0.25, np.nan]], [[0.0, 0.5], [np.nan, np.nan]]])
-    found = means_among(scores, np.array([[[True, True], [True, False]], [[False, True], [False, False]]]))
-    np.testing.assert_array_equal(found, [[0.75, 0.25], [0.5, np.nan]])
+    scores = np.array([[[0.5, 1.0, 0.75], [0.25, np.nan, 0.75]], [[0.0, 0.5, np.nan], [np.nan] * 3]])
+    found = means_among(scores, np.array([[[True] * 3, [True, False, True]], [[False, True, False], [False] * 3]]))
+    np.testing.assert_array_equal(found, [[0.75, 0.5], [0.5, np.nan]])

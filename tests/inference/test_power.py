@@ -81,6 +81,10 @@ def test_levels_of_one_half_or_more_have_the_power_that_scipy_has(effect: float,
     assert power_of_t(effect, topics, alpha, 1) == pytest.approx(expected, abs=1e-10)
 
 
+def test_a_run_that_is_far_worse_is_not_found_better() -> None:
+    assert power_of_t(-20.0, 10, 0.6, 1) == pytest.approx(0.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("half", [19, 20, 21, 30, 60])
 def test_the_constant_of_the_density_is_exact_on_both_sides_of_20(half: int) -> None:
     expected = math.log(2) + half * math.log(half) - half - math.log(math.factorial(half - 1))
@@ -89,4 +93,7 @@ def test_the_constant_of_the_density_is_exact_on_both_sides_of_20(half: int) -> 
 
 def test_beyond_counting() -> None:
     assert topics_needed(1e-12, 0.8, 0.05, 2) is None
+    # (1.9599640 + 0.8416212)^2 / effect^2 topics: 8.72e15 and 1.26e16, of which 2^53 = 9.007e15 can be told apart
+    assert topics_needed(3e-8, 0.8, 0.05, 2) == pytest.approx((1.9599640 + 0.8416212) ** 2 / 3e-8**2, rel=1e-5)
+    assert topics_needed(2.5e-8, 0.8, 0.05, 2) is None
     assert topics_needed(math.inf, 0.99, 0.01, 2) == 2

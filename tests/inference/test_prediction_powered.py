@@ -76,6 +76,12 @@ def test_p_values_without_any_error() -> None:
         assert rows.margins(0.95, quantiles).tolist() == [0.0, 0.0, 0.0]
 
 
+def test_scores_1e_12_apart_do_not_vary() -> None:
+    for good, cheap in (([0.0, 1e-12], [0.0, 1.0]), ([0.0, 1.0], [0.0, 1e-12])):
+        assert of(good, cheap, [0.0, 1.0]).weight.tolist() == [0.0]
+    assert of([1e-12, 1e-12], [0.5, 0.5], [0.5]).p_values("t").tolist() == [1.0]
+
+
 # --- against the slow form and other programs
 
 

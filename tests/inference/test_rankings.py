@@ -40,7 +40,7 @@ def test_as_scipy_has_it() -> None:
 def test_rounding_is_a_tie() -> None:
     # .1 + .2 is not .3 in floats
     assert spearman_with(np.array([0.3, 0.1 + 0.2, 0.1]), np.array([[0.5, 0.5, 0.1]])).tolist() == [1.0]
-    assert wins(np.array([[0.1 + 0.2], [0.3]])).tolist() == [[0, 0], [0, 0]]
+    assert wins(np.array([[0.1 + 0.2, 1e-12, 2e-12], [0.3, 0.0, 0.0]])).tolist() == [[0, 1], [0, 0]]
 
 
 def test_runs_win_strictly() -> None:

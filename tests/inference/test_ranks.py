@@ -28,6 +28,10 @@ def test_ranks_of_decimals_are_tied_where_the_decimals_are() -> None:
     assert ties == 2**3 - 2
 
 
+def test_values_1e_12_apart_are_tied() -> None:
+    assert average_ranks(np.array([0.0, 1e-12, 2.5e-12]))[0].tolist() == [1.5, 1.5, 3.0]
+
+
 def test_ranks_of_nothing_and_of_one() -> None:
     assert average_ranks(np.empty(0))[0].tolist() == []
     ranks, ties = average_ranks(np.array([[0.5], [0.0]]))

@@ -68,6 +68,23 @@ def test_what_the_first_samples_say_changes_no_bit(first: int, sure: float, monk
     assert quantiles_of_rows(rows, (0.025, 0.975)).tolist() == by_sorting(rows, (0.025, 0.975)).tolist()
 
 
+@pytest.mark.parametrize("ends", [(0, 2), (1, 1), (2, 0), (0, 1)])
+@pytest.mark.parametrize("places", [[0, 1, 5, 6], [1, 2, 6, 6], [2, 3, 4, 5], [0, 1, 3, 4], [3, 4, 5, 6]])
+def test_tails_that_mislead_are_told_by_their_values(places: list[int], ends: tuple[int, int]) -> None:
+    """Of few numbers three first ones say little: the places fall into other tails, other rows, and just beside them."""
+    rows = np.random.default_rng(0).integers(-3, 4, (4000, 7)).astype(np.float64)
+    rows *= np.random.default_rng(1).integers(1, 4, 4000)[:, None]
+    found = resampled_quantiles._in_tails(rows, np.array(places), 3, ends)
+    assert found.T.tolist() == np.sort(rows, axis=1)[:, places].tolist()
+
+
+def test_a_tail_reaches_beyond_its_quantile_and_has_a_share_at_least() -> None:
+    # 400 first samples: 40 lie beyond the quantile of .1, give or take sqrt(400 * .1 * .9) = 6, so 40 + 2.5 * 6 = 55. Beyond that of
+    # .02 lie 8, give or take 2.8; 15 are less than a share of .055, which 22 are.
+    assert resampled_quantiles._end(0.1, 400) == 56
+    assert resampled_quantiles._end(0.02, 399) == 23
+
+
 def test_no_row_that_spreads_is_sorted_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10,000 differences a few first ones are sorted, and then the tails."""
     lengths: list[int] = []

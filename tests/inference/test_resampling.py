@@ -18,7 +18,7 @@ from inexmetrics.inference.bootstrap import ClusterBootstrap, bootstrap
 from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.inference.resampling import ResamplingTest, block_weights, grid
+from inexmetrics.inference.resampling import ResamplingTest, block_weights, grid, runs_held
 from inexmetrics.inference.tukey import tukey
 from tests.reference.inference import bootstrap_p, randomisation_p
 
@@ -186,21 +186,33 @@ def test_more_samples_begin_with_the_fewer(test: ResamplingTest) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(("chunk", "runs", "work"), [(500, 1, 1), (1000, 4, 1), (2500, 100, 2**20)])
+@pytest.mark.parametrize(
+    ("sizes", "tasks"),
+    # A chunk of 1000 samples is 1000 * (30 hypotheses + 16 * 25 topics) = 430,000 comparisons: two of them are a task of the last row.
+    [
+        ({"CHUNK": 500, "RUNS": 1, "WORK": 1}, 15 * 13),
+        ({"CHUNK": 1000, "RUNS": 4, "WORK": 1}, 3 * 7),
+        ({"CHUNK": 2500, "RUNS": 100, "WORK": 2**20}, 3),
+        ({"CHUNK": 1000, "RUNS": 100, "WORK": 860_000}, 4),
+    ],
+)
 def test_blocks_and_tasks_do_not_change_a_bit(
-    test: ResamplingTest, chunk: int, runs: int, work: int, monkeypatch: pytest.MonkeyPatch
+    test: ResamplingTest, sizes: dict[str, int], tasks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = np.random.default_rng(11).random((6, 25))
     better, worse = directed_pairs(6)
     whole = test(b=6300).p_values(scores, better, worse, RunOptions())
-    monkeypatch.setattr(resampling, "CHUNK", chunk)
-    monkeypatch.setattr(resampling, "RUNS", runs)
-    monkeypatch.setattr(resampling, "WORK", work)
+    for name, size in sizes.items():
+        monkeypatch.setattr(resampling, name, size)
     steps: list[tuple[int, int]] = []
     in_parts = test(b=6300).p_values(scores, better, worse, RunOptions(progress=lambda what, done, total: steps.append((done, total))))
     assert np.array_equal(whole, in_parts)
-    assert len(steps) > 1
-    assert steps[-1][0] == steps[-1][1]
+    assert steps == [(done, tasks) for done in range(tasks + 1)]
+
+
+def test_a_task_holds_so_many_sums_of_samples() -> None:
+    # 2^25 sums: of a million samples those of 16 runs, twice; of few samples those of 256 runs, and always those of two
+    assert [runs_held(samples) for samples in (10_000, 1_000_000, 100_000_000)] == [256, 16, 1]
 
 
 def test_scores_come_to_a_grid_on_which_sums_are_exact() -> None:

@@ -58,7 +58,7 @@ def test_equals_its_definition() -> None:
     assert high == pytest.approx(difference + quantile, abs=1e-12)
 
 
-@pytest.mark.parametrize("interval", [0.9, 0.95])
+@pytest.mark.parametrize("interval", [0.55, 0.9, 0.95])  # 0.55 * 1000 is 550.0000000000001
 def test_the_margin_is_the_smallest_range_that_so_many_do_not_exceed(interval: float) -> None:
     scores, pair = drawn(3, 12), (np.array([0]), np.array([1]))
     test = tukey(b=1000)
@@ -89,6 +89,12 @@ def test_by_hand() -> None:
     assert p_value == (1 + (ranges > 0.29).sum()) / 10_001
     assert p_value == pytest.approx(1 / 4, abs=0.015)
     low, high = tukey.intervals(scores, *forward, 0.95, RunOptions())
+    assert (low[0], high[0]) == pytest.approx((0.0, 0.6), abs=1e-12)
+
+
+def test_two_topics_have_an_interval() -> None:
+    # Differences .2 and .4: the means of the permutations are .3 and .1 apart, half of them each.
+    low, high = tukey.intervals(np.array([[0.3, 0.5], [0.1, 0.1]]), np.array([0]), np.array([1]), 0.95, RunOptions())
     assert (low[0], high[0]) == pytest.approx((0.0, 0.6), abs=1e-12)
 
 
@@ -133,6 +139,8 @@ def test_ranges_are_kept_for_the_intervals_and_few_at_a_time(monkeypatch: pytest
     scores = [drawn(3, 4, seed) for seed in range(6)]
     first = tukey(b=20).ranges(scores[0], RunOptions())
     assert tukey(b=20).ranges(scores[0].copy(), RunOptions()) is first
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 1.0
     for others in scores:
         tukey(b=20).ranges(others, RunOptions())
     assert len(kept) == module.KEPT
