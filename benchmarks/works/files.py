@@ -97,7 +97,7 @@ FILES: Final = Section(
             "the same of 140 runs, 540 MB",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=450, of="cold"),
-            "The same; of each further run 14 bytes a result stay.",
+            "The same; of each further run 10 bytes a result stay.",
             Whole(partial(scores, 140), partial(by_pytrec_eval, 140), partial(files, partial(sized, 140)), same_means),
             repeats=1,
             large=True,

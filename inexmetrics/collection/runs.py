@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, IntArray
@@ -90,12 +91,13 @@ class Runs(Frozen):
     Attributes:
         table: One row a result, of the columns of `RESULTS`: grouped by run, within it by topic, both in string order; within a
             topic in the order taken, best first. `doc_id` may be Categorical, so that a name is held once however often
-            the document is retrieved, and `rank` of fewer bytes than Int64.
+            the document is retrieved, `rank` of fewer bytes than Int64, and `score` in units of its last decimal.
         lists: Which run and topic the rows are of; they are held once a list.
         orders: For each run_id, what its order was taken from.
         prepared: The preparations applied, as they are written, in order.
         warnings: Warnings met in reading.
         files: For each run_id that was read from a file, that file's name, as it was given or found.
+        decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
     """
 
     table: pl.DataFrame
@@ -104,6 +106,7 @@ class Runs(Frozen):
     prepared: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    decimals: int | None = None
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
@@ -124,8 +127,12 @@ class Runs(Frozen):
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
         """The table, or some of its rows, with `run_id` and `topic_id` before the columns that it has."""
-        held = self.table if rows is None else self.table[rows]
+        held = self.scored(self.table if rows is None else self.table[rows])
         return held.select(*self.lists.columns(rows), pl.all())
+
+    def scored(self, held: pl.DataFrame) -> pl.DataFrame:
+        """Some rows of the table with each `score` as the number that was written."""
+        return held if self.decimals is None else held.with_columns(pl.Series("score", from_units(held["score"].to_numpy(), self.decimals)))
 
     def filtered(self, kept: BoolArray) -> Runs:
         """The results that are kept, of every run."""

@@ -59,7 +59,7 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
         topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
         named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
         topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
-        ranked = RankedLists(places, named, _rows(results, rows).with_columns(pl.Series("topic", topic_of_row)))
+        ranked = RankedLists(places, named, collection.runs.scored(_rows(results, rows)).with_columns(pl.Series("topic", topic_of_row)))
         yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
 
 

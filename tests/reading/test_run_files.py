@@ -10,6 +10,7 @@ from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -399,10 +400,35 @@ def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: P
         written(tmp_path, "".join(f"1 Q0 {name} {rank} {-rank} {run}\n" for rank, name in enumerate(names)), f"{run}.run")
     runs = read_runs(tmp_path)
     columns = ("doc_id", "rank", "score")  # the others are empty, and take no memory; run and topic are held once a list
-    assert [runs.table[name].estimated_size() / runs.table.height for name in columns] == pytest.approx([4, 2, 8], abs=0.2)
+    assert [runs.table[name].estimated_size() / runs.table.height for name in columns] == pytest.approx([4, 2, 4], abs=0.2)
     assert [len(column) for column in (runs.lists.runs, runs.lists.topics, runs.lists.lengths)] == [3, 3, 3]
     assert runs.results["doc_id"].to_list() == names * 3
     assert runs.results["doc_id"].dtype == pl.String
+
+
+@pytest.mark.parametrize(
+    ("others", "decimals"),
+    [
+        (["7", "6", "-5"], 4),
+        (["214748.3647", "0.5"], 4),
+        (["214748.3648"], None),  # 2147483648 units, more than 32 bits have
+        (["0.000000001"], None),  # nor is 9.1234 so many units of the ninth decimal
+        (["0.30000000000000004"], None),
+        (["-0.0"], None),
+        (["1e300"], None),
+    ],
+)
+def test_scores_are_read_to_the_last_bit_and_held_in_half_the_bytes_where_they_can_be(
+    tmp_path: Path, others: list[str], decimals: int | None
+) -> None:
+    for run, written_scores in (("a", ["9.1234", "8.02", "-0.5"]), ("b", others)):
+        written(tmp_path, "".join(f"1 Q0 d{rank} {rank} {score} {run}\n" for rank, score in enumerate(written_scores)), f"{run}.run")
+    runs = read_runs(tmp_path, order="file")
+    assert runs.decimals == decimals
+    assert runs.table["score"].dtype == (pl.Float64 if decimals is None else pl.Int32)
+    expected = np.array([float(score) for score in ["9.1234", "8.02", "-0.5", *others]])
+    assert runs.results["score"].to_numpy().tobytes() == expected.tobytes()
+    assert runs.only(runs="b").results["score"].to_numpy().tobytes() == expected[3:].tobytes()
 
 
 @pytest.mark.parametrize("highest", [1, 127, 128, 32767, 32768, 2**31 - 1, 2**31, 2**53, 2**63 - 1])

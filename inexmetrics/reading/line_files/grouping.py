@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.decimals import LARGEST, decimals_of, from_units, to_units
 from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
@@ -166,6 +167,7 @@ class RunLists:
         lengths: Results of each list, G.
         table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, where they have values, path, start and
             length.
+        decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
     """
 
     run_id: str
@@ -173,22 +175,44 @@ class RunLists:
     topic_ids: tuple[str, ...]
     lengths: IntArray
     table: pl.DataFrame
+    decimals: int | None
 
     @classmethod
     def of(cls, run_id: str, order: Order, grouping: Grouping, frame: pl.DataFrame) -> RunLists:
         """A run from its rows and their order."""
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = grouping.placed(frame.select(name for name in RESULTS if name in frame.columns and name not in lacking))
-        # Ranks are seldom above 32767, and of all numbers of a result only the score needs eight bytes.
+        # Ranks are seldom above 32767, and scores are mostly written with few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
-        return cls(run_id, order, grouping.topic_ids, grouping.lengths, table)
+        decimals = None if table["score"].null_count() else decimals_of(table["score"].to_numpy())
+        if decimals is not None:
+            table = table.with_columns(pl.Series("score", to_units(table["score"].to_numpy(), decimals)))
+        return cls(run_id, order, grouping.topic_ids, grouping.lengths, table, decimals)
+
+    def with_decimals(self, decimals: int | None) -> pl.DataFrame:
+        """The table with scores held in units of the last of so many decimals, no fewer than they have; or as they are."""
+        if self.decimals is None or self.decimals == decimals:
+            return self.table
+        held = self.table["score"].to_numpy()
+        scores = from_units(held, self.decimals) if decimals is None else held * np.int32(10 ** (decimals - self.decimals))
+        return self.table.with_columns(pl.Series("score", scores))
 
 
-def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
+def _common_decimals(parts: Sequence[RunLists]) -> int | None:
+    """The decimals with which the scores of all runs can be held in whole numbers of 32 bits; None if there are none."""
+    counts = [part.decimals for part in parts if part.decimals is not None]
+    most = max(counts, default=0)
+    if len(counts) < len(parts):
+        return None
+    largest = ((part.table["score"].to_numpy(), 10 ** (most - count)) for part, count in zip(parts, counts, strict=True) if count < most)
+    return most if all(int(np.abs(held).max(initial=0)) * times <= LARGEST for held, times in largest) else None
+
+
+def runs_of_lists(parts: list[RunLists], files: Mapping[str, str]) -> Runs:
     """The runs, each once, as one table.
 
     Args:
-        parts: The runs.
+        parts: The runs; the list is emptied, so that each goes as soon as the table has its results.
         files: The file that each was read from, if any.
     """
     found = sorted(parts, key=lambda part: part.run_id)
@@ -203,12 +227,17 @@ def runs_of_lists(parts: Sequence[RunLists], files: Mapping[str, str]) -> Runs:
         topics=np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.int64),
         lengths=np.concatenate([part.lengths for part in found]),
     )
-    table = pl.concat([part.table.with_columns(pl.col("rank").cast(rank)) for part in found], how="diagonal", rechunk=False)
+    orders, decimals = {part.run_id: part.order for part in found}, _common_decimals(found)
+    parts.clear()
+    found.reverse()
+    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in run_ids]
+    table = pl.concat(held, how="diagonal", rechunk=False)
     # A column without values is one value that stands for all, and takes no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
         table.with_columns(*lacking).select(*RESULTS),
         lists,
-        {part.run_id: part.order for part in found},
+        orders,
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
+        decimals=decimals,
     )
