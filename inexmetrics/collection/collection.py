@@ -11,13 +11,15 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fit_warnings, misfits
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, plural
+from inexmetrics.terms.arguments import argument
+from inexmetrics.terms.parameter_types import Optional
 
 __all__ = ["Collection"]
 
@@ -131,6 +133,7 @@ class Collection(Frozen):
             >>> sample().with_runs(None)
             Collection(elements, passages, documents, assessors: 29 topics, 0 runs)
         """
+        argument("with_runs", Optional(GIVEN_RUNS), runs)
         made = object.__new__(Collection)
         made._take(self.assessments, runs, self.structure, fit_warnings(self.assessments, None, self.structure))
         return made

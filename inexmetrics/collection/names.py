@@ -10,6 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
+from inexmetrics.terms.arguments import Texts, argument
 
 __all__ = ["SCORED_0", "missing_topics", "selected"]
 
@@ -48,7 +49,7 @@ def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str])
     """
     if names is None:
         return tuple(known)
-    wanted = sorted({names} if isinstance(names, str) else set(names))
+    wanted = sorted(set(argument(f"{what}s", Texts(f"names of {what}s"), names)))
     there = set(known)
     unknown = [name for name in wanted if name not in there]
     if unknown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -19,11 +19,12 @@ from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
+from inexmetrics.terms.arguments import Made, Texts, argument
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["Lists", "Order", "Runs", "answered", "numbered"]
+__all__ = ["GIVEN_RUNS", "Lists", "Order", "Runs", "answered", "numbered"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -151,7 +152,7 @@ class Runs(Frozen):
             return "".join(taken)
         return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
 
-    def only(self, runs: str | Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
+    def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Runs:
         """The results of some runs and topics; all of them for None.
 
         Args:
@@ -161,7 +162,7 @@ class Runs(Frozen):
         wanted, there = selected("run", runs, self.run_ids), self.lists
         kept = numbered(there.run_ids, wanted)[there.runs] >= 0
         if topics is not None:
-            kept &= numbered(there.topic_ids, tuple(topics))[there.topics] >= 0
+            kept &= numbered(there.topic_ids, argument("topics", Texts("names of topics"), topics))[there.topics] >= 0
         files = {run: self.files[run] for run in wanted if run in self.files}
         found = self.filtered(np.repeat(kept, there.lengths))
         return replace(found, orders={run: self.orders[run] for run in wanted}, files=files)
@@ -174,6 +175,10 @@ class Runs(Frozen):
 def with_names(runs: Runs) -> pl.DataFrame:
     """The results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; made once."""
     return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.table.columns})
+
+
+GIVEN_RUNS: Final = Made(Runs, "runs")
+"""Runs as an argument."""
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:

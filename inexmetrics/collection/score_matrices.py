@@ -17,6 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
+from inexmetrics.terms.arguments import Made, argument
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "condition_text", "plain_name"]
 
@@ -148,6 +149,8 @@ class Scores(Frozen):
         Raises:
             CollectionError: There are none; it lists the conditions there are.
         """
+        for name, given in (("measure", measure), ("quantisation", quantisation)):
+            argument(name, Made(str, f"the text of a {name}"), given)
         if UNNAMED in self.matrices:
             return self.matrices[UNNAMED]
         texts = (plain_name(measure), quantisation)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
+from inexmetrics.terms.arguments import Made
 
-__all__ = ["Structure"]
+__all__ = ["GIVEN_STRUCTURE", "Structure"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -48,3 +50,7 @@ class Structure(Frozen):
 
     def __repr__(self) -> str:
         return f"Structure({plural(self.elements.height, 'element')} of {plural(self.elements['doc_id'].n_unique(), 'document')})"
+
+
+GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it")
+"""The structure as an argument."""

@@ -23,6 +23,7 @@ from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.means import means_among
 from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
+from inexmetrics.terms.arguments import Made, argument, flags
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report"]
 
@@ -197,6 +198,8 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
     """
     if not isinstance(experiment, Scoring):
         raise FormulaError(f"inex_eval_report: expected scores of measures, such as scores(MAiP), found {describe(experiment)}")
+    argument("inex_eval_report", Made((Collection, Scores), "a collection"), collection)
+    flags(per_topic=per_topic)
     evaluation = evaluated(experiment, collection, RunOptions(compat=compat))
     emit_warnings(evaluation.warnings, known=collection.warnings)
     return evaluation.text(per_topic=per_topic)

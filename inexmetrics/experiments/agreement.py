@@ -361,8 +361,8 @@ def agreement(
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
     return Agreement(
-        MEASURES.accept(measures),
-        QUANTISATIONS.accept(quantisations),
+        MEASURES.accept_as("agreement: measure", measures),
+        QUANTISATIONS.accept_as("agreement: quantisation", quantisations),
         test,
         correction_of(test, correction, BY),
         of,

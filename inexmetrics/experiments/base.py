@@ -27,6 +27,8 @@ from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.text import Printed, on_screen
+from inexmetrics.terms.arguments import PATH, argument, flags
+from inexmetrics.terms.parameter_types import Choice, Integer, Optional, Text
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
@@ -163,9 +165,11 @@ class Result(Frozen, ABC):
             rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
 
         Raises:
-            ValueError: The result has no table of this name.
+            ValueError: The result has no table of this name, or width or rows are none.
         """
-        columns = width or shutil.get_terminal_size((PAGE, 24)).columns
+        columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
+        if rows is not None:
+            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=0), rows)
         forms, tables = list(self.printed()), self.tables
         forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
         if table is not None:
@@ -222,7 +226,8 @@ class Result(Frozen, ABC):
         """
         from inexmetrics.report.charts.drawing import drawn  # charts are loaded when one is drawn
 
-        file = Path(path)
+        file = Path(argument("path", PATH, path))
+        flags(title=title, dark=dark)
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
     def report(self, path: str | os.PathLike[str]) -> None:
@@ -237,7 +242,7 @@ class Result(Frozen, ABC):
         """
         from inexmetrics.report.html import page_of  # slow to load
 
-        file = Path(path)
+        file = Path(argument("path", PATH, path))
         if file.suffix.lower() not in {".html", ".htm"}:
             raise ValueError(f"expected a file that ends in .html, found {file}")
         write_files({file: page_of(self).encode()})
@@ -317,7 +322,7 @@ class Result(Frozen, ABC):
         """
         if table is None:
             return self.table
-        if table not in self.tables:
+        if argument("table", Text(), table) not in self.tables:
             known = ", ".join(self.tables)
             hint = did_you_mean(table, self.tables)
             raise ValueError(f"expected the name of a table ({known}), found {table!r}" + (f"; {hint}" if hint else ""))

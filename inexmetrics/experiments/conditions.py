@@ -42,8 +42,19 @@ class _OfMeasure(TermOf[Measure]):
         raise FormulaError(self.refused(value).message, hint=hint)
 
 
+@dataclass(frozen=True, slots=True)
+class _OfCriterion(TermOf[Criterion]):
+    """A quantisation or a choice of judgements; formulas write 1 for neither."""
+
+    def accept(self, value: object) -> Criterion:
+        if isinstance(value, Criterion):
+            return value
+        hint = "leave it out, or write None, where there is none" if canonical(value) == canonical(None) else None
+        raise FormulaError(self.refused(value).message, hint=hint)
+
+
 MEASURES: Final = ListOf(_OfMeasure(Measure))
-QUANTISATIONS: Final = ListOf(Optional(TermOf(Criterion)))
+QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,8 +66,8 @@ class Measured(Experiment[R_co], ABC):
         quantisations: The quantisations, in the order written; None for none.
     """
 
-    measures: tuple[Measure, ...] = field(metadata=required(MEASURES))
-    quantisations: tuple[Criterion | None, ...] = field(metadata=required(QUANTISATIONS))
+    measures: tuple[Measure, ...] = field(metadata=required(MEASURES, called="measure"))
+    quantisations: tuple[Criterion | None, ...] = field(metadata=required(QUANTISATIONS, called="quantisation"))
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Parameters that are written before the formula."""

@@ -177,7 +177,7 @@ class Judges(Tested[JudgesResult]):
 
     measure_optional = True
 
-    measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind)))
+    measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind), called="measure"))
     truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
     top: int = parameter(10, Integer(1))
 
@@ -378,5 +378,7 @@ def judges(
             f"judges: expected a measure first, found {measure}", hint='judges are joined by +, as in assessor("a") + assessor("b")'
         )
     without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
-    measures, on_trial = ((), measure) if without else (MEASURES.accept(measure), quantisation)
-    return Judges(measures, QUANTISATIONS.accept(on_trial), test, correction_of(test, correction, BY), top, truth=truth)
+    measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)
+    return Judges(
+        measures, QUANTISATIONS.accept_as("judges: quantisation", on_trial), test, correction_of(test, correction, BY), top, truth=truth
+    )

@@ -41,7 +41,9 @@ from inexmetrics.report.forms import CONDITION, changes, condition_column, narro
 from inexmetrics.report.latex import PaperTable, latex_table
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
+from inexmetrics.terms.arguments import Made, argument
 from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
@@ -150,6 +152,7 @@ class ScoresResult(Result):
             group10-c & b & 0.2194 &  \\
             group01-a & c & 0.1758 &  \\
         """
+        argument("marks", Optional(Made(Result, "the result of significance")), marks)
         if marks is None:
             return latex_table(self._paper_table(table), self.smallest_p)
         if self.named(table) is not self.table:

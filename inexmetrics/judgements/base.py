@@ -31,6 +31,7 @@ class Judgements(Criterion, ABC):
     A choice may stand inside another one: it then chooses first.
     """
 
+    sort = Quantisation.sort
     names = "chooses judgements alone"
 
     @property

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
@@ -187,10 +186,7 @@ class Cut(Measure, Generic[F_co]):
 
     def __post_init__(self) -> None:
         TermOf(Uncut).accept(self.family)
-        try:
-            object.__setattr__(self, "at", self.family.cuts.accept(self.at))
-        except FormulaError as error:
-            raise FormulaError(f"{self.family.word}@: {error.message}") from None
+        object.__setattr__(self, "at", self.family.cuts.accept_as(f"{self.family.word}@", self.at))
 
     def __str__(self) -> str:
         return f"{self.family}@{canonical(self.at)}"

@@ -130,10 +130,7 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
 
 
 def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
-    try:
-        steps = STEPS.accept(steps)
-    except FormulaError as error:
-        raise FormulaError(f"links: steps: {error.message}") from None
+    steps = STEPS.accept_as("links: steps", steps)
     if not callable(function):
         raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
     web = _web(links_of(function(), getattr(function, "__name__", "links")), steps)

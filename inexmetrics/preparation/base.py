@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
-from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
-from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.messages import describe
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.errors import Problem, emit_warnings
+from inexmetrics.terms.arguments import argument
+from inexmetrics.terms.parameter_types import Optional
 from inexmetrics.terms.term import Term
 
 __all__ = ["Preparation", "made_or_applied"]
@@ -38,8 +39,8 @@ class Preparation(Term, ABC):
         Raises:
             CollectionError: The runs cannot be prepared.
         """
-        if not isinstance(runs, Runs):
-            raise CollectionError(f"{self}: expected runs, found {describe(runs)}")
+        argument(str(self), GIVEN_RUNS, runs)
+        argument("structure", Optional(GIVEN_STRUCTURE), structure)
         prepared, warnings = self.prepared(runs, structure)
         emit_warnings(warnings)
         return replace(prepared, prepared=(*runs.prepared, str(self)), warnings=(*runs.warnings, *warnings))
@@ -53,11 +54,9 @@ def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], optio
     """The preparation with these arguments; where they begin with runs, these runs prepared by it."""
     match arguments:
         case [Runs() as runs, *others]:
-            structure = options.pop("structure", None)
-            if not isinstance(structure, Structure | None):
-                raise CollectionError(f"expected a structure as read_structure makes it, found {describe(structure)}")
+            structure = argument("structure", Optional(GIVEN_STRUCTURE), options.pop("structure", None))
             return make(*others, **options)(runs, structure=structure)
-        case [value, argument]:
-            raise CollectionError(f"{make(argument)}: expected runs, found {describe(value)}")
+        case [value, option]:
+            return make(option)(argument(str(make(option)), GIVEN_RUNS, value))
         case _:
             return make(*arguments, **options)

@@ -10,9 +10,9 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import describe
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.terms.arguments import Made, argument
 from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["pool", "pool_coverage"]
@@ -48,11 +48,8 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
         >>> pool(from_frames({"1": {"a": 1}}, retrieved).runs, 2).rows()
         [('1', 'a', 1), ('1', 'b', 2), ('1', 'c', 2)]
     """
-    try:
-        least = Integer(1).accept(n)
-    except FormulaError:
-        raise CollectionError(f"pool: expected an integer of at least 1 as n, found {describe(n)}") from None
-    there = runs.lists
+    there = argument("pool", GIVEN_RUNS, runs).lists
+    least = argument("pool: n", Integer(1), n)
     rows = np.arange(runs.table.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
     # Rows are grouped by run, in string order: within a round, the first row to hold a document is the first to be met.
@@ -96,6 +93,8 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         >>> pool_coverage(pooled, assessments).rows()
         [('1', 2, 3, 1, 0.5, 2, 1, 0.5)]
     """
+    argument("pool_coverage", Made(pl.DataFrame, "a pool as pool makes it"), pooled)
+    argument("pool_coverage", Made(Assessments, "assessments"), assessments)
     if lacking := [name for name in ("topic_id", "doc_id") if name not in pooled.columns]:
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")
     by_many = assessments.kinds == ("assessors",)

@@ -11,6 +11,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.messages import with_article
 from inexmetrics.common.scales import Scale
 from inexmetrics.terms.term import Term, TermOf
 
@@ -21,7 +22,7 @@ __all__ = ["Criterion", "OfElements", "Quantisation", "numbered", "quantising"]
 class Criterion(Term, ABC):
     """By what results are judged: a quantisation of elements, a choice of judgements, or one with the other."""
 
-    sort: ClassVar[str] = "quantisation"
+    sort: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
     """What a choice of judgements without a quantisation does, for error messages."""
 
@@ -38,6 +39,8 @@ class Criterion(Term, ABC):
 @dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
     """A map from exhaustivity and specificity to a gain: how useful an element is to a user."""
+
+    sort: ClassVar[str] = "quantisation"
 
     @abstractmethod
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
@@ -115,6 +118,9 @@ def quantising(criterion: Criterion) -> Quantisation:
 @dataclass(frozen=True, slots=True)
 class OfElements(TermOf[Criterion]):
     """A criterion with a quantisation of elements."""
+
+    def expects(self) -> str:
+        return with_article(Quantisation.sort)
 
     def accept(self, value: object) -> Criterion:
         criterion = TermOf.accept(self, value)

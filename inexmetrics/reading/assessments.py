@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
@@ -25,6 +25,8 @@ from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
+from inexmetrics.terms.arguments import argument, flags
+from inexmetrics.terms.parameter_types import Optional
 
 __all__ = ["gather_assessments", "read_assessments"]
 
@@ -78,6 +80,8 @@ def read_assessments(
         (('documents',), ('1', '2'))
     """
     refuse_fork("read_assessments")
+    argument("structure", Optional(GIVEN_STRUCTURE), structure)
+    flags(strict=strict, merge_passages=merge_passages)
     findings = Findings()
     assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages)
     warnings = findings.settled(strict)

@@ -9,7 +9,7 @@ from typing import Final
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import did_you_mean, enumerate_names, shortened
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import Paths, shown_path
+from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.tabular import tabular
 
@@ -27,7 +27,7 @@ def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list
         >>> files_and_datasets(["own.qrels", "irds:beir/scifact/test"])
         (['own.qrels'], ['irds:beir/scifact/test'])
     """
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    given = listed(paths)
     files = [path for path in given if not _written(path).startswith(PREFIX)]
     return files, [_written(path) for path in given if _written(path).startswith(PREFIX)]
 

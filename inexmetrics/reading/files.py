@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import describe, printable
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines, most_unpacked
 
@@ -33,6 +33,7 @@ __all__ = [
     "existing",
     "head",
     "is_compressed",
+    "listed",
     "named_paths",
     "shown_path",
     "text_of",
@@ -66,7 +67,7 @@ class Found:
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
     """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else [*paths]
+    given = listed(paths)
     if not given or "" in given:  # which would be the folder that one is in
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: list[Found] = []
@@ -82,6 +83,24 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
         else:
             findings.files.append(Problem("expected a file or folder, found nothing of this name", file=shown_path(path)))
     return files
+
+
+def listed(paths: Paths) -> list[str | os.PathLike[str]]:
+    """The paths, of which there may be one.
+
+    Raises:
+        CollectionError: Something else is given in place of them.
+    """
+    given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if not isinstance(given, Iterable):
+        raise CollectionError(f"expected a path or several, found {describe(given)}")
+    found: list[str | os.PathLike[str]] = []
+    for path in given:
+        if not isinstance(path, (str, os.PathLike)):
+            among = "" if isinstance(given, (list, tuple)) else f" in {describe(given)}"
+            raise CollectionError(f"expected a path or several, found {describe(path)}{among}")
+        found.append(path)
+    return found
 
 
 def content(path: Path) -> bytes:

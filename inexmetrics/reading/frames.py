@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
@@ -23,6 +23,8 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_frame, is_nested, tabular, unnested
+from inexmetrics.terms.arguments import argument, flags
+from inexmetrics.terms.parameter_types import Choice, Optional
 
 __all__ = ["AssessmentTables", "from_frames"]
 
@@ -95,6 +97,9 @@ def from_frames(
         [('bm25', 'a'), ('bm25', 'b'), ('lm', 'b')]
     """
     refuse_fork("from_frames")
+    argument("order", Optional(Choice(get_args(Order))), order)
+    argument("scale", Optional(Choice(get_args(Scale))), scale)
+    flags(strict=strict, merge_passages=merge_passages)
     if isinstance(assessments, Assessments) and scale is not None:
         raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
     if isinstance(runs, Runs) and order is not None:

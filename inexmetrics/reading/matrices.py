@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -25,6 +25,8 @@ from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is
 from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
+from inexmetrics.terms.arguments import Made, Texts, argument
+from inexmetrics.terms.parameter_types import Optional
 from inexmetrics.terms.term import Term
 
 __all__ = ["ScoreSource", "scores_from"]
@@ -95,11 +97,15 @@ def scores_from(
         [[0.5, 0.25], [0.75, 0.0]]
     """
     refuse_fork("scores_from")
+    for name, given in (("measure", measure), ("quantisation", quantisation)):
+        argument(name, Optional(Made((Term, str), "a term or its text")), given)
+    if topics is not False:
+        argument("topics", Optional(Made(str, "the name of a column, or False")), topics)
     if measure is None and quantisation is not None:
         raise CollectionError("expected the measure that goes with the quantisation, found none")
     findings = Findings()
     parts = _parts(source, findings)
-    layout = Layout(topics, frozenset([clusters] if isinstance(clusters, str) else clusters))
+    layout = Layout(topics, frozenset(argument("clusters", Texts("names of columns"), clusters)))
     named = all(isinstance(part, Found) for part in parts)
     try:
         shards = _shards(parts, layout, findings)
@@ -124,7 +130,7 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     """The files, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
         return list(existing(source, findings))
-    if is_frame(source) or isinstance(source, np.ndarray) or not isinstance(source, Iterable):
+    if is_frame(source) or isinstance(source, (np.ndarray, Mapping)) or not isinstance(source, Iterable):
         return [(source, "scores")]
     parts = list(source)
     paths = [part for part in parts if isinstance(part, (str, os.PathLike))]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file
 from inexmetrics.reading.xml_files.submissions import read_submission
+from inexmetrics.terms.arguments import argument, flags
+from inexmetrics.terms.parameter_types import Choice, Optional, Text
 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
@@ -94,6 +96,7 @@ def runs_of_files(
 ) -> Runs:
     """What `read_runs` reads, where and with which progress the setting says."""
     refuse_fork("read_runs")
+    flags(strict=strict, end_offsets=end_offsets)
     findings = Findings()
     runs = gather_runs(paths, findings, setting, order=order, task=task, end_offsets=end_offsets)
     warnings = findings.settled(strict)
@@ -111,8 +114,8 @@ def gather_runs(
 
     While the names of a file are coded, the next one is parsed and put in order; of each, no text stays but that of places in documents.
     """
-    if order not in {None, "file", "rank", "score"}:
-        raise CollectionError(f"expected file, rank or score as order, found {shown(str(order))}")
+    argument("order", Optional(Choice(get_args(Order))), order)
+    argument("task", Optional(Text()), task)
     files = sources(paths, "runs", findings)
     if end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs, whose eighth column is an end offset, found none"))

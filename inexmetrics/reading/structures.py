@@ -20,6 +20,7 @@ from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
+from inexmetrics.terms.arguments import flags
 
 __all__ = ["document_name", "gather_structure", "read_structure", "structure_of_files"]
 
@@ -60,6 +61,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True) -> Structure:
     """What `read_structure` reads, told of as files are read."""
     refuse_fork("read_structure")
+    flags(strict=strict)
     findings = Findings()
     structure = gather_structure(paths, findings, progress)
     warnings = findings.settled(strict)

@@ -16,6 +16,7 @@ from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
+from inexmetrics.terms.arguments import flags
 
 __all__ = ["read_topics"]
 
@@ -53,6 +54,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
         >>> topics["7"]
         Topic(topic_id='7', title='bees & wasps', castitle=None, description=None)
     """
+    flags(strict=strict)
     findings = Findings()
     found: dict[str, Topic] = {}
     places: dict[str, tuple[str, int]] = {}

@@ -13,6 +13,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, plural
 from inexmetrics.reading.files import content, shown_path, text_of
+from inexmetrics.terms.arguments import Texts, argument
 
 __all__ = ["Analysis", "Stemmer", "StopWords", "analysis_of"]
 
@@ -74,9 +75,9 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     if isinstance(stop_words, str | os.PathLike):
         path = Path(stop_words)
         named = f" from {shown_path(path)}"
-        words = [COMMENT.sub("", text_of(content(path), shown_path(path)))]
+        words: tuple[str, ...] = (COMMENT.sub("", text_of(content(path), shown_path(path))),)
     else:
-        words = list(stop_words)
+        words = argument("stop_words", Texts("words, or a file of them"), stop_words)
     stops = frozenset(Analysis().terms(" ".join(words)))
     suffix, description = "", []
     if stops:

@@ -9,13 +9,15 @@ import polars as pl
 
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.common.messages import describe
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.in_memory.tabular import Table, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole
+from inexmetrics.terms.arguments import argument
+from inexmetrics.terms.parameter_types import Choice
 
 __all__ = ["TopicSource", "queries_of"]
 
@@ -52,12 +54,7 @@ def _query(topic_id: object, topic: object, field: str) -> str:
         return topic
     if not isinstance(topic, Topic):
         raise CollectionError(f"topics: topic {topic_id}: expected the text of a query, found {describe(topic)}")
-    if field not in PARTS:
-        hint = did_you_mean(field, PARTS)
-        raise CollectionError(
-            f"field: expected {', '.join(PARTS[:-1])} or {PARTS[-1]}, found {describe(field)}" + (f"; {hint}" if hint else "")
-        )
-    return str(getattr(topic, field) or "")
+    return str(getattr(topic, argument("field", Choice(PARTS), field)) or "")
 
 
 def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from inexmetrics.retrieval.documents import Documents, index_of
 from inexmetrics.retrieval.index import Index
 from inexmetrics.retrieval.queries import TopicSource, queries_of, unknown
 from inexmetrics.retrieval.search import RUN_ID, Search, Unit, ranked
+from inexmetrics.terms.arguments import Texts, argument
 
 __all__ = ["retrieve", "retrieved"]
 
@@ -83,7 +84,9 @@ def retrieve(
         [('b', 0.1046), ('a', 0.0795)]
     """
     refuse_fork("retrieve")
-    search = Search(unit, articles, results, slope, None if tags is None else (tags,) if isinstance(tags, str) else tuple(tags), run_id)
+    search = Search(
+        unit, articles, results, slope, None if tags is None else argument("tags", Texts("the names of elements"), tags), run_id
+    )
     analysis = analysis_of(stop_words, stemmer)
     queries = queries_of(topics, field)
     findings = Findings()

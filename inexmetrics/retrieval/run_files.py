@@ -11,12 +11,14 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNRESOLVED, extents
-from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
-from inexmetrics.common.messages import and_more, describe, did_you_mean, plural
+from inexmetrics.common.messages import and_more, describe, plural
 from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.terms.arguments import PATH, argument
+from inexmetrics.terms.parameter_types import Choice, Optional
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
 
@@ -83,7 +85,7 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         True
     """
     contents, warnings = contents_of(runs, format, structure)
-    files = files_of(runs, Path(path), format)
+    files = files_of(runs, Path(argument("path", PATH, path)), format)
     emit_warnings(warnings)
     write_files({file: contents[run_id] for run_id, file in files.items()})
 
@@ -111,11 +113,9 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
     Raises:
         CollectionError: The format cannot hold a result or a name, or is none.
     """
-    if format_ not in FORMATS:
-        hint = did_you_mean(str(format_), FORMATS)
-        raise CollectionError(
-            f"format: expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, found {describe(format_)}" + (f"; {hint}" if hint else "")
-        )
+    argument("write_runs", GIVEN_RUNS, runs)
+    argument("format", Choice(FORMATS), format_)
+    argument("structure", Optional(GIVEN_STRUCTURE), structure)
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
     _refuse_names(runs.run_ids, results, format_)
     results = _places(results, format_, structure)

@@ -18,6 +18,8 @@ from inexmetrics.common.options import Progress
 from inexmetrics.retrieval.flex import Query, Scorer, Units, leaves_in, numbers_in
 from inexmetrics.retrieval.index import Index
 from inexmetrics.retrieval.weights import Weights
+from inexmetrics.terms.arguments import argument
+from inexmetrics.terms.parameter_types import Choice
 
 __all__ = ["RUN_ID", "Search", "Unit", "ranked"]
 
@@ -43,8 +45,7 @@ class Search(Frozen):
     run_id: str = RUN_ID
 
     def __post_init__(self) -> None:
-        if self.unit not in get_args(Unit):
-            raise CollectionError(f"unit: expected elements, articles or leaves, found {describe(self.unit)}")
+        argument("unit", Choice(get_args(Unit)), self.unit)
         counts: dict[str, object] = {"articles": self.articles, "results": self.results}
         for name, value in counts.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:

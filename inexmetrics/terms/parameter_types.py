@@ -30,6 +30,13 @@ class ParameterType(Frozen, ABC, Generic[V_co]):
     def accept(self, value: object) -> V_co:
         """The value in its canonical form; raises `FormulaError` when it is none of these values."""
 
+    def accept_as(self, name: str, value: object) -> V_co:
+        """The same of a parameter, whose name stands before the error."""
+        try:
+            return self.accept(value)
+        except FormulaError as error:
+            raise FormulaError(f"{name}: {error.message}", hint=error.hint) from None
+
     def refused(self, value: object) -> FormulaError:
         return FormulaError(f"expected {self.expects()}, found {describe(value)}")
 

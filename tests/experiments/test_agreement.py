@@ -253,7 +253,7 @@ def test_two_conditions_are_due() -> None:
         agreement(measure=MAP)
     with pytest.raises(FormulaError, match=r"^agreement: expected a quantisation for MAep, found none\n"):
         agreement(MAep)  # type: ignore[call-overload]
-    with pytest.raises(FormulaError, match=r"^Gen5 is written twice$"):
+    with pytest.raises(FormulaError, match=r"^agreement: quantisation: Gen5 is written twice$"):
         agreement(Gen5, Gen5, measure=MAep)
 
 
@@ -271,9 +271,11 @@ def test_two_of_what_is_paired_are_due() -> None:
 
 
 def test_terms_stand_in_their_places() -> None:
-    with pytest.raises(FormulaError, match=r"^expected a measure, found the quantisation Gen5$"):
+    with pytest.raises(FormulaError, match=r"^agreement: measure: expected a measure, found the quantisation Gen5$"):
         agreement(Gen5, BinExh, measure=Gen5)  # type: ignore[call-overload]
-    with pytest.raises(FormulaError, match=r"^expected a measure, found the family of measures nxCG\n  hint: write nxCG@25$"):
+    with pytest.raises(
+        FormulaError, match=r"^agreement: measure: expected a measure, found the family of measures nxCG\n  hint: write nxCG@25$"
+    ):
         agreement(Gen5, BinExh, measure=nxCG)  # type: ignore[call-overload]
     with pytest.raises(FormulaError, match=r"^agreement: test: expected a significance test, found the correction BY$"):
         agreement(Gen5, BinExh, measure=MAep, test=BY)  # type: ignore[call-overload]

@@ -159,14 +159,14 @@ def test_a_gain_measure_needs_a_quantisation() -> None:
 def test_an_uncut_family_is_no_measure() -> None:
     with pytest.raises(FormulaError) as caught:
         scores(nxCG, Gen5)  # type: ignore[arg-type]
-    assert caught.value.message == "scores: measures: expected a measure, found the family of measures nxCG"
+    assert caught.value.message == "scores: measure: expected a measure, found the family of measures nxCG"
     assert caught.value.hint == "write nxCG@25"
 
 
 def test_repeated_terms_are_refused() -> None:
-    with pytest.raises(FormulaError, match=r"^scores: measures: MAep is written twice$"):
+    with pytest.raises(FormulaError, match=r"^scores: measure: MAep is written twice$"):
         scores((MAep, MAep), Gen5)
-    with pytest.raises(FormulaError, match=r"^scores: quantisations: 1 is written twice$"):
+    with pytest.raises(FormulaError, match=r"^scores: quantisation: 1 is written twice$"):
         scores(MAP, (None, None))
 
 

@@ -196,7 +196,9 @@ def test_wrong_parts_are_refused() -> None:
         significance(MAP, test=BY)  # type: ignore[arg-type]
     with pytest.raises(FormulaError, match=r'^significance: pairs: expected "directed" or "observed", found "both"$'):
         significance(MAP, pairs="both")  # type: ignore[arg-type]
-    with pytest.raises(FormulaError, match=r"^significance: quantisations: expected a quantisation, found the measure MAP$"):
+    with pytest.raises(
+        FormulaError, match=r"^significance: quantisation: expected a quantisation or a choice of judgements, found the measure MAP$"
+    ):
         significance(MAep, (Gen5, MAP))  # type: ignore[arg-type]
 
 

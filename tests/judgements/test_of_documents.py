@@ -111,7 +111,11 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
         ("scores(MAP ~ sampled(0))", "sampled: share: expected a number above 0 and of at most 1, found 0", None),
         ("scores(MAP ~ sampled(1.5))", "sampled: share: expected a number above 0 and of at most 1, found 1.5", None),
         ("scores(MAP ~ sampled(20))", "sampled: share: expected a number above 0 and of at most 1, found 20", None),
-        ("scores(MAP ~ sampled(0.2, MAP))", "sampled: quantisation: expected a quantisation, found the measure MAP", None),
+        (
+            "scores(MAP ~ sampled(0.2, MAP))",
+            "sampled: quantisation: expected a quantisation or a choice of judgements, found the measure MAP",
+            None,
+        ),
         (
             "scores(MAep ~ pooled(10))",
             "scores: expected a quantisation for MAep, found pooled(10), which chooses judgements alone",

@@ -54,7 +54,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize(("n", "shown"), [(0, "0"), (True, "True"), (2.5, "2.5"), ("3", '"3"')])
 def test_n_is_a_whole_number(n: int, shown: str) -> None:
-    with pytest.raises(CollectionError, match=rf"^pool: expected an integer of at least 1 as n, found {shown}$"):
+    with pytest.raises(CollectionError, match=rf"^pool: n: expected an integer of at least 1, found {shown}$"):
         pool(runs_of({"1": {"t": [("a", None)]}}), n)
 
 

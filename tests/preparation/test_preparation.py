@@ -275,7 +275,7 @@ def test_what_is_prepared_are_runs() -> None:
         keep_first(sample(), 3)  # type: ignore[call-overload]
     with pytest.raises(CollectionError, match=r"^group_by_document: expected runs, found a Python Collection$"):
         group_by_document(sample())  # type: ignore[arg-type]
-    with pytest.raises(CollectionError, match=r"^expected a structure as read_structure makes it, found 3$"):
+    with pytest.raises(CollectionError, match=r"^structure: expected a structure as read_structure makes it, found 3$"):
         keep_characters(runs_of({"r": {"1": BODY}}), 3, structure=3)  # type: ignore[call-overload]
 
 

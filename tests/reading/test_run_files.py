@@ -243,7 +243,7 @@ def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
     assert refused(submissions[1], order="score") == [
         "None: topic None: expected a score of every result, to take the order from, found 8 of 8 without"
     ]
-    with pytest.raises(CollectionError, match="expected file, rank or score as order, found 'size'"):
+    with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "size"$'):
         read_runs(written(tmp_path, "1 Q0 a 1 2.5 r\n"), order="size")  # type: ignore[arg-type]  # a mistake
 
 

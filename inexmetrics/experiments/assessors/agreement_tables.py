@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe
 from inexmetrics.common.tables import text_table
@@ -92,10 +92,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     """
     if not isinstance(assessments, Assessments | Collection):
         raise CollectionError(f"assessor_agreement: expected assessments or a collection, found {describe(assessments)}")
-    try:
-        least = Number(above=0.0).accept(rel)
-    except FormulaError as error:
-        raise FormulaError(f"assessor_agreement: rel: {error.message}") from None
+    least = Number(above=0.0).accept_as("assessor_agreement: rel", rel)
     judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
         raise CollectionError("assessor_agreement: expected judgements by named assessors, found no row")

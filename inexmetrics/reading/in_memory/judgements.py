@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, plural
+from inexmetrics.common.messages import plural
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
@@ -22,7 +22,6 @@ __all__ = ["JudgementKind", "judgement_kind", "judgement_tables"]
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
-SCALES: Final = ("inex2004", "inex2005")
 PAIR: Final = ("topic_id", "doc_id")
 COUNTS: Final = ("relchars", "docchars", "bep")
 
@@ -55,8 +54,6 @@ def judgement_tables(
     Raises:
         CollectionError: A table has not the columns of any judgements.
     """
-    if scale is not None and scale not in SCALES:
-        raise CollectionError(f'scale: expected "inex2004" or "inex2005", found {describe(scale)}')
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
         by_kind.setdefault(judgement_kind(table), []).append(table)

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
-from inexmetrics.common.messages import canonical, describe, enumerate_names
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
 from inexmetrics.reading.document_names import DocumentNames
@@ -27,7 +27,6 @@ OneRun: TypeAlias = Table | Nested | NestedTable
 RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
 """Runs in memory: one table, or scores by topic and document; or several of these by the name of the run, or with their names."""
 
-ORDERS = ("file", "rank", "score")
 ONLY_RUN = "run"
 """The name of a run that has none."""
 RESULT = ("run_id", "topic_id", "doc_id", "path", "start", "length")
@@ -43,8 +42,6 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
             the rows as they stand.
         findings: Where wrong rows, and columns that contradict the order, go.
     """
-    if order is not None and order not in ORDERS:
-        raise CollectionError(f"order: expected {' or '.join(map(canonical, ORDERS))}, found {describe(order)}")
     frames: list[pl.DataFrame] = []
     orders: dict[str, Order] = {}
     for name, table in _tables(source):

@@ -28,6 +28,8 @@ from inexmetrics.report.charts.views import (
     width_of,
     wrapped,
 )
+from inexmetrics.terms.arguments import argument
+from inexmetrics.terms.parameter_types import Text
 
 __all__ = ["composed", "in_print", "narrowed", "size_of"]
 
@@ -60,7 +62,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
     notes, panels = figure
     if panel is None:
         return figure
-    if panel not in panels.names:
+    if argument("panel", Text(), panel) not in panels.names:
         hint = did_you_mean(panel, panels.names)
         known = enumerate_names(panels.names[:10])
         raise ValueError(f"expected the name of a panel ({known}), found {panel!r}" + (f"; {hint}" if hint else ""))

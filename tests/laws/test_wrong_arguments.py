@@ -1,0 +1,228 @@
+"""Whatever is given in place of an argument is taken, or refused in words of what was expected and what was found."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+import inexmetrics
+from inexmetrics import (
+    MAP,
+    Collection,
+    Family,
+    FormulaError,
+    Gen5,
+    MAep,
+    MAiP,
+    P,
+    Runs,
+    Term,
+    assessor,
+    from_frames,
+    hierarchy,
+    keep_first,
+    none,
+    pool,
+    run,
+    scores,
+    scores_from,
+    t,
+)
+from inexmetrics.terms.lexicon import Entry
+from inexmetrics.terms.term import parameters
+from tests.laws.strategies import own
+
+WRONG = [
+    5,
+    -1,
+    1.5,
+    float("nan"),
+    True,
+    "x",
+    b"x",
+    None,
+    object(),
+    (1, 2),
+    [],
+    {},
+    np.zeros(3),
+    pl.DataFrame({"a": [1]}),
+    MAP,
+    Gen5,
+    t,
+    P,
+    int,
+]
+
+JUDGED = {"1": {"a": 1, "b": 0}}
+RETRIEVED = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
+COLLECTION = from_frames(JUDGED, RETRIEVED)
+CHUNKS = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "start": [0], "length": [5]})
+HIGHLIGHTED = from_frames(CHUNKS, CHUNKS)
+assert COLLECTION.runs is not None
+RUNS: Runs = COLLECTION.runs
+SCORES = scores_from(pl.DataFrame({"topic": ["1"], "x": [0.5]}), "MAP")
+MEANS = run(scores(MAP), COLLECTION)
+WORDS = own(Term)
+
+
+class Call(NamedTuple):
+    """A function, and arguments that it takes."""
+
+    function: Callable[..., object]
+    arguments: dict[str, object]
+
+
+def call(function: Callable[..., object], **arguments: object) -> Call:
+    return Call(function, arguments)
+
+
+def calls(folder: Path) -> dict[str, Call]:
+    """Every public function that is no word, and the methods that users call."""
+    (folder / "a.qrels").write_text("1 0 a 1\n")
+    (folder / "a.run").write_text("1 Q0 a 1 2 x\n")
+    (folder / "places.tsv").write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t5\n")
+    (folder / "topics.tsv").write_text("1\thoney\n")
+    (folder / "links.csv").write_text("doc_id,to_doc_id\na,b\n")
+    functions: dict[str, dict[str, object]] = {
+        "assessor_agreement": {"assessments": from_frames({"ann": JUDGED, "bob": JUDGED}).assessments},
+        "from_frames": {"assessments": JUDGED, "runs": RETRIEVED},
+        "inex_eval_report": {"experiment": scores(MAiP), "collection": HIGHLIGHTED},
+        "pool": {"runs": RUNS, "n": 1},
+        "pool_coverage": {"pooled": pool(RUNS, 1), "assessments": COLLECTION.assessments},
+        "read_assessments": {"path": folder / "a.qrels"},
+        "read_links": {"path": folder / "links.csv"},
+        "read_runs": {"path": folder / "a.run"},
+        "read_structure": {"path": folder / "places.tsv"},
+        "read_topics": {"path": folder / "topics.tsv"},
+        "retrieve": {"documents": {"doc_id": ["a"], "text": ["honey"]}, "topics": {"1": "honey"}},
+        "run": {"experiment": scores(MAP), "collection": COLLECTION},
+        "scores_from": {"source": pl.DataFrame({"topic": ["1"], "x": [0.5]})},
+        "write_runs": {"runs": RUNS.only("x"), "path": folder / "x.run", "format": "trec"},
+    }
+    return {name: Call(getattr(inexmetrics, name), arguments) for name, arguments in functions.items()} | {
+        "Collection": call(Collection, assessments=COLLECTION.assessments),
+        "Collection.only": call(COLLECTION.only),
+        "Collection.with_runs": call(COLLECTION.with_runs, runs=RUNS),
+        "Preparation": call(keep_first(1), runs=RUNS),
+        "Runs.only": call(RUNS.only),
+        "Scores.only": call(SCORES.only),
+        "Scores.matrix": call(SCORES.matrix, measure="MAP"),
+        "Result.named": call(MEANS.named),
+        "Result.to_text": call(MEANS.to_text),
+        "Result.to_markdown": call(MEANS.to_markdown),
+        "Result.to_latex": call(MEANS.to_latex),
+        "Result.save": call(MEANS.save, path=folder / "x.svg"),
+        "Result.report": call(MEANS.report, path=folder / "x.html"),
+    }
+
+
+SAYS = ("expected ", "unknown ", "is written twice", "concerns character")
+"""What an error says of what it found."""
+
+
+def refused(function: Callable[[], object], where: str) -> None:
+    """A wrong argument is a `ValueError` of the package's own words; what is taken needs none."""
+    message = message_of(function)
+    assert message is None or any(says in message for says in SAYS), f"{where}: {message}"
+
+
+def message_of(function: Callable[[], object]) -> str | None:
+    try:
+        function()
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def test_of_functions_and_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where a text that is taken for a path is written
+    known = calls(tmp_path)
+    functions = {name for name in inexmetrics.__all__ if inspect.isfunction(getattr(inexmetrics, name))}
+    assert functions - {entry.word for entry in WORDS} - {"links", "measure", "parse", "quantisation", "sample"} <= known.keys()
+    for name, (function, arguments) in known.items():
+        function(**arguments)
+        for argument in inspect.signature(function).parameters:
+            for value in WRONG:
+                if argument == "stemmer" and callable(value):
+                    continue  # a function from terms to terms, whose errors are its own
+                refused(partial(function, **{**arguments, argument: value}), f"{name}({argument}={value!r})")
+
+
+VALID: dict[str, tuple[object, ...]] = {
+    "agreement": (MAep, (Gen5, inexmetrics.BinExh)),
+    "assessor": ("ann",),
+    "bep": (1.0,),
+    "correlation": ((MAP, P @ 10),),
+    "curve": (MAep, Gen5),
+    "degradation": (MAep, Gen5),
+    "distance": (1.0,),
+    "either": (none, hierarchy),
+    "fidelity": (MAiP,),
+    "given": ("x",),
+    "judges": (MAP, assessor("a")),
+    "keep_characters": (5,),
+    "keep_first": (5,),
+    "min_size": (Gen5, 5),
+    "pooled": (5,),
+    "ppi": (MAP, assessor("a")),
+    "remove_overlap": ("child",),
+    "sampled": (0.5,),
+    "threshold": (Gen5, 0.5),
+    "tolerance": (5,),
+    "versus": ("x", MAP),
+    "without_too_small": (Gen5,),
+}
+"""What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
+TRUTH = {"judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
+
+
+@pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
+def test_of_words(entry: Entry) -> None:
+    made = getattr(inexmetrics, entry.word)
+    if isinstance(made, Term):
+        change: Callable[..., object] = getattr(inexmetrics, entry.word)
+        for name in parameters(type(made)):
+            for value in WRONG:
+                refused(partial(change, **{name: value}), f"{entry.word}({name}={value!r})")
+        if isinstance(made, Family):
+            for value in WRONG:
+                refused(partial(operator.matmul, made, value), f"{entry.word}@{value!r}")
+        return
+    first, others = VALID.get(entry.word, (MAP,)), TRUTH.get(entry.word, {})
+    made(*first, **others)
+    for place in range(len(first)):
+        for value in WRONG:
+            refused(partial(made, *first[:place], value, *first[place + 1 :], **others), f"{entry.word}, argument {place + 1}: {value!r}")
+    for name, parameter in inspect.signature(made).parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            for value in WRONG:
+                refused(partial(made, *first, **{**others, name: value}), f"{entry.word}({name}={value!r})")
+
+
+def test_the_second_argument_of_an_experiment_says_what_it_may_be() -> None:
+    with pytest.raises(FormulaError) as caught:
+        scores(MAP, 1)  # type: ignore[arg-type]  # a mistake
+    assert str(caught.value) == (
+        "scores: quantisation: expected a quantisation or a choice of judgements, found 1\n"
+        "  hint: leave it out, or write None, where there is none"
+    )
+
+
+def test_one_topic_is_one_topic() -> None:
+    """A text is a name, and not as many as it has letters."""
+    both = from_frames({"1": {"a": 1}, "2": {"a": 1}, "12": {"a": 1}}, {"x": {topic: {"a": 1.0} for topic in ("1", "2", "12")}})
+    assert both.runs is not None
+    assert both.runs.only(topics="12").results["topic_id"].cast(pl.String).to_list() == ["12"]
+
+
+def test_columns_of_scores_by_name() -> None:
+    assert scores_from({"topic": ["1", "2"], "x": [0.5, 0.25]}, "MAP").matrix("MAP").tolist() == [[0.5, 0.25]]
