@@ -50,6 +50,10 @@ def test_mutants_that_read_alike_are_numbered() -> None:
     ]
 
 
+def test_a_length_that_numpy_finds_is_not_changed() -> None:
+    assert changes("pairs = values.reshape(-1, 2)\n") == ["values.reshape(-1, 2) → values.reshape(-1, 3)"]
+
+
 def test_what_cannot_be_killed_says_why() -> None:
     rooms = tomllib.loads((FOLDER / "plan.toml").read_text())["rooms"]
     entries = tomllib.loads((FOLDER / "equivalent.toml").read_text())["equivalent"]

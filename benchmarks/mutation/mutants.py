@@ -94,6 +94,8 @@ def _sites(path: tuple[ast.AST, ...], declared: bool) -> Iterator[_Site]:
         return
     if isinstance(node, ast.keyword) and node.arg in UNTOUCHED:
         return
+    if isinstance(node, ast.UnaryOp) and isinstance(above := path[-2], ast.Call) and ast.unparse(above.func).endswith(".reshape"):
+        return  # numpy finds any length below 0 by itself
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":

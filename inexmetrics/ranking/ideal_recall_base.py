@@ -62,12 +62,9 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
     """Which nodes are taken by decreasing gain, of equal ones the outermost first, if they overlap none taken before."""
-    depths = np.zeros(len(trees), dtype=np.int64)
-    for depth, level in enumerate(trees.levels):
-        depths[level] = depth
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
-    turns[relevant[np.lexsort((depths[relevant], -gains[relevant]))]] = np.arange(len(relevant))
+    turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # what holds a node stands before it
     none = np.full(len(trees), NEVER, dtype=np.int64)
     taken = np.zeros(len(trees), dtype=np.bool_)
     while (turns < NEVER).any():

@@ -39,6 +39,15 @@ GOLDEN = {R: Element(0.5, 100), B: Element(0.9, 40), C: Element(0.3, 60)}
 DEEP = {R: Element(0.8, 1000), S: Element(0.6, 600), P1: Element(0.5, 200), P2: Element(1.0, 300)}
 # b is not assessed, though what it holds is.
 GAP = {R: Element(0.6, 1000), (*B, "p[1]"): Element(0.2, 100), C: Element(0.4, 300)}
+# s is not relevant, what it holds is and has children.
+FAR = {
+    R: Element(0.6, 1000),
+    S: Element(0.0, 600),
+    P1: Element(0.2, 400),
+    (*P1, "q[1]"): Element(0.2, 100),
+    (*P1, "q[2]"): Element(0.4, 100),
+}
+TINY = {R: Element(0.6, 1), B: Element(0.2, 1), C: Element(0.4, 1)}
 
 
 def written(path: Path) -> str:
@@ -112,6 +121,10 @@ def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[S
         (GAP, [C, R], "paths", [0.4, 0.0]),
         # b was not assessed and gains nothing, but what it holds is seen; of the root, c is left: .4 * 300/1000.
         (GAP, [B, (*B, "p[1]"), R], "paths", [0.0, 0.0, 0.12]),
+        # p1 is no child of the root, and neither are its children, of which q2 is unseen.
+        (FAR, [(*P1, "q[1]"), R], "paths", [0.2, 0.0]),
+        # A single character, as which c counts, too.
+        (TINY, [B, R], "paths", [0.2, 0.4]),
         # Not in the recall base at all.
         (GOLDEN, [X, (*X, "y[1]")], "paths", [0.0, 0.0]),
         (GOLDEN, [], "paths", []),
