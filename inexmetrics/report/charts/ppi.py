@@ -29,12 +29,12 @@ def ppi_figure(tables: Tables) -> Figure:
         row = summary[str(measure), str(judge)]
         said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
         name = f"{measure} ~ {judge}"
-        parts.append(Panel(name, _intervals(part), [name, said]))
+        parts.append(Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
     shown = ["line: confidence interval of the mean by both, and by the topics of the truth alone", "triangle: mean by the judge alone"]
     return shown, Panels(parts, abreast=2, legend="shared")
 
 
-def _intervals(rows: pl.DataFrame) -> Spec:
+def _intervals(rows: pl.DataFrame, title: str) -> Spec:
     upper, lower = LINES
     none = pl.lit(None, pl.Float64)
     drawn = pl.concat(
@@ -61,13 +61,13 @@ def _intervals(rows: pl.DataFrame) -> Spec:
             {
                 "transform": [{"filter": "isValid(datum.low)"}],
                 "mark": {"type": "rule", "strokeWidth": 1.8, "opacity": 1},
-                "encoding": {**place, "x": field("low", "quantitative", "mean", **scale), "x2": {"field": "high"}},
+                "encoding": {**place, "x": field("low", "quantitative", title, **scale), "x2": {"field": "high"}},
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 32, "opacity": 1},
                 "encoding": {
                     **place,
-                    "x": field("mean", "quantitative", "mean", **scale),
+                    "x": field("mean", "quantitative", title, **scale),
                     "shape": field("way", "nominal", None, scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=legend),
                     "tooltip": [{"field": name} for name in ("run_id", "way", "mean", "low", "high")],
                 },

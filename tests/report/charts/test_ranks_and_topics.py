@@ -1,4 +1,4 @@
-"""Ranks of few and of many runs drawn, and what more topics would give."""
+"""Ranks of few and of many runs drawn, what more topics would give, and means by two judges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from inexmetrics import MAP, Scores, power, ranks, reliability, sample
+from inexmetrics import MAP, Ppi, Scores, parse, power, ranks, reliability, sample
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import specification
 from inexmetrics.report.charts.ranks import FEW
@@ -61,3 +61,10 @@ def test_reliability_has_a_line_for_each_coefficient() -> None:
     assert drawn.filter(pl.col("line").str.starts_with("E rho"))["value"].to_list() == result.table["e_rho2"].to_list()
     assert drawn.filter(pl.col("line").str.starts_with("Phi"))["value"].to_list() == result.table["phi"].to_list()
     assert lines["encoding"]["color"]["legend"]["orient"] == "bottom"
+
+
+def test_means_by_two_judges_name_their_measure() -> None:
+    result = parse('ppi(MAP + nDCG@10 ~ assessor("second"), truth=sampled(0.2, assessor("first")))', Ppi).answer(sample(), RunOptions())
+    spec: Any = specification(result)
+    titles = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in spec["concat"]]
+    assert titles == [{"mean MAP"}, {"mean nDCG@10"}]
