@@ -117,12 +117,14 @@ class Unchecked:
         what: The file's name; for a table in memory what it holds.
         lines: Line of each row in the file; None where rows are counted.
         called: What messages call a column, where that is not its name.
+        numbers: Number of each row in the table that these are rows of; None where they are all of them, numbered from 0.
     """
 
     frame: pl.DataFrame
     what: str
     lines: Sequence[int] | IntArray | None = None
     called: Mapping[str, str] = field(default_factory=dict)
+    numbers: IntArray | None = None
 
     @property
     def own(self) -> dict[str, str]:
@@ -212,16 +214,19 @@ class Checked:
             among: The rows looked at; None for all.
             remedy: What may be done where they stand in two files.
         """
-        rows = self.rows.with_row_index("number among all")
-        looked_at = None if among is None else self.rows.select(among).to_series()
-        rows = rows if looked_at is None or looked_at.all(ignore_nulls=False) else rows.filter(looked_at)
-        written = [key for key in keys if rows[key].null_count() < rows.height]
+        looked_at = np.ones(self.rows.height, dtype=np.bool_)
+        if among is not None:
+            looked_at = self.rows.select(among.fill_null(value=False)).to_series().to_numpy()
+        rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
+        lacking = rows.select(pl.col(*keys).null_count()).row(0)
+        written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
         repeated = repeats(rows, written)
-        again = rows.filter(repeated)
-        if again.is_empty():
+        if not repeated.any():
             return
-        self.rows = self.rows.filter(~pl.Series(np.isin(np.arange(self.rows.height), again["number among all"].to_numpy())))
-        again = _reported(again)
+        good = ~looked_at
+        good[looked_at] = ~repeated.to_numpy()
+        self.rows = self.rows.filter(good)
+        again = _reported(rows.filter(repeated))
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
@@ -266,15 +271,15 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     table.need(*(column.name for column in columns if column.needed))
     table.distinguish(column.name for column in columns)
     own, height = table.own, table.frame.height
-    typed: dict[str, pl.Series] = {}
+    typed: dict[str, pl.Series | pl.Expr] = {}
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
         if column.name not in own:
-            typed[column.name] = pl.Series([None], dtype=column.dtype).new_from_index(0, height)
+            typed[column.name] = pl.lit(None, column.dtype)
             continue
-        values, unreadable, expected = _read(table, own[column.name], column)
-        typed[column.name] = values
-        faults.append((column.name, expected, pl.lit(unreadable)))
+        typed[column.name], unreadable, expected = _read(table, own[column.name], column)
+        if unreadable is not None:
+            faults.append((column.name, expected, pl.lit(unreadable)))
         if column.needed:
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
         if column.holds is not None:
@@ -282,19 +287,21 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if isinstance(column.dtype, pl.Int64):
             faults.append((column.name, f"an integer of at most {FURTHEST} in size", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST)))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
-    numbers = pl.int_range(height, dtype=pl.Int64, eager=True)
-    lines = pl.Series([None], dtype=pl.Int64).new_from_index(0, height) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
-    place = {"file": pl.Series([table.what], dtype=pl.String).new_from_index(0, height), "line": lines, "row": numbers}
-    rows = pl.DataFrame({**typed, **place})
+    numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
+    lines = pl.lit(None, pl.Int64) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
+    # Of a column that holds one value, only that is kept.
+    columns_and_place = {**typed, "file": pl.lit(table.what), "line": lines, "row": numbers}
+    rows = numbers.alias("row").to_frame().select(values.alias(name) for name, values in columns_and_place.items())
+    if not faults or not any(rows.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
+        return Checked(rows, [])
     broken = rows.select(
         pl.coalesce(pl.when(fault.fill_null(value=False)).then(pl.lit(number)) for number, (*_, fault) in enumerate(faults))
     ).to_series()
-    if not broken.count():
-        return Checked(rows, [])
     wrong = []
-    for row in _reported(rows.filter(broken.is_not_null())).iter_rows(named=True):
-        name, expected, _ = faults[broken[row["row"]]]
-        text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][row['row']])}"
+    places = broken.is_not_null().arg_true()
+    for place, row in zip(places, _reported(rows.filter(broken.is_not_null())).iter_rows(named=True), strict=False):
+        name, expected, _ = faults[broken[place]]
+        text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][place])}"
         wrong.append((row["row"], located(row, text)))
     return Checked(rows.filter(broken.is_null()), wrong)
 
@@ -332,8 +339,8 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
     ]
 
 
-def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Series, str]:
-    """The values of a column in its type, null where there is none; which could not be read; and what is expected of these."""
+def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Series | None, str]:
+    """The values of a column in its type, null where there is none; which could not be read, if any; and what is expected of these."""
     values = table.frame[own]
     if values.dtype in (pl.Enum, pl.Categorical):
         values = values.cast(pl.String)
@@ -346,7 +353,7 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Ser
     elif values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
-        unreadable = pl.repeat(value=False, n=len(numbers), eager=True)
+        unreadable = None
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {values.dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
@@ -355,11 +362,12 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Ser
         if not written.dtype.is_float():  # which are exact to 2^53 only
             exact = written.cast(pl.Int64, strict=False)
             whole = exact.zip_with(exact.is_not_null(), whole)
-        return whole, unreadable | (whole.is_null() & numbers.is_not_null()), column.expected
+        fraction = whole.is_null() & numbers.is_not_null()
+        return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
 
 
-def _texts(table: Unchecked, own: str, values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, str]:
+def _texts(table: Unchecked, own: str, values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series | None, str]:
     """The same for a column of text, where integers are written out; an empty text is none."""
     if values.dtype.is_float():
         # A column of integers with gaps becomes one of floats in pandas; other floats name nothing.
@@ -368,5 +376,5 @@ def _texts(table: Unchecked, own: str, values: pl.Series, column: Column) -> tup
         wrong = (numbers != numbers.round()).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
         return whole.cast(pl.String), wrong, "text or an integer"
     if values.dtype.is_integer() or values.dtype in (pl.String, pl.Null):
-        return values.cast(pl.String).replace("", None), pl.repeat(value=False, n=len(values), eager=True), column.expected
+        return values.cast(pl.String).replace("", None), None, column.expected
     raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {values.dtype}", file=table.what))

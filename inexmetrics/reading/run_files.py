@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar, get_args
+from typing import Final, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem,
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.common.options import RunOptions, told
+from inexmetrics.reading.ahead import ahead
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
@@ -31,13 +32,8 @@ from inexmetrics.terms.parameter_types import Choice, Optional, Text
 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
-T = TypeVar("T")
-R = TypeVar("R")
-
 WORK: Final = "files of runs"
 """What progress calls the reading of runs."""
-AHEAD: Final = 1
-"""Files that are parsed while the names of another are coded: more hold more text, and are no faster where polars has two threads."""
 
 
 def read_runs(
@@ -124,7 +120,7 @@ def gather_runs(
     read: Iterator[tuple[list[_Ordered], Findings]]
     if setting.executor is None:
         names = DocumentNames()
-        read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in _ahead(parse, files))
+        read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in ahead(parse, files))
         read = told(read, WORK, len(files), setting.progress)
     else:
         read = setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), files)
@@ -208,18 +204,6 @@ def _ordered(read: Retrieved, grouping: Grouping | None, names: DocumentNames) -
         if contradicting:
             findings.warnings.append(contradiction(column, contradicting, coded.height, order, file=file))
     return _Ordered(RunLists.of(read.run_id, order, grouping, coded), read.run_id, file, read.task, findings, (count, places))
-
-
-def _ahead(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The function's value of each task, in order; the next few are computed while one is used."""
-    with ThreadPoolExecutor(AHEAD) as threads:
-        waiting: deque[Future[R]] = deque()
-        for task in tasks:
-            waiting.append(threads.submit(function, task))
-            if len(waiting) > AHEAD:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
 
 
 class _Gathered:

@@ -17,9 +17,9 @@ from inexmetrics.reading.checker import Unchecked, understood
 from inexmetrics.reading.files import bare_name, content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
-from inexmetrics.reading.in_memory.results import orders_of, results_in
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import from_columns
+from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in
 from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
@@ -64,14 +64,13 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
     except CollectionError as error:
         findings.files += error.problems
         return []
+    once(found)
     findings.rows.extend(found.problems)
-    orders = orders_of(found.rows, order)
     runs = []
-    for rows in found.rows.partition_by("run_id", maintain_order=True):
-        run_id = rows["run_id"][0]
+    for run_id, taken, rows in by_run(found.rows, order):
         lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
         results = Rows(rows.select("topic_id", *RESULTS), source.name, lines)
-        runs.append(Retrieved(results, run_id, orders[run_id]))
+        runs.append(Retrieved(results, run_id, taken))
     return runs
 
 

@@ -368,7 +368,7 @@ def test_how_many_files_are_read_ahead_changes_nothing(tmp_path: Path, monkeypat
         lines = [f"{topic} Q0 d{run}{rank} {rank + 1} {9.5 - rank} run{run}" for topic in (1, 2, 3) for rank in range(run % 3 + 1)]
         (tmp_path / f"run{run}.txt").write_text("\n".join(lines) + "\n")
     together = read_runs(tmp_path)
-    monkeypatch.setattr("inexmetrics.reading.run_files.AHEAD", 1)
+    monkeypatch.setattr("inexmetrics.reading.ahead.AHEAD", 3)
     assert read_runs(tmp_path).results.equals(together.results)
     (tmp_path / "run3.txt").write_text("1 Q0 a 1 9 run3\n1  Q0\tb 2 x run3\n")
     with pytest.raises(CollectionError, match=r"run3\.txt:2: .*found 'x'") as apart:

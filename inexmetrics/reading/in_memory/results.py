@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import polars as pl
 
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked, repeats
+from inexmetrics.reading.ahead import ahead
+from inexmetrics.reading.checker import Checked, Unchecked
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
-from inexmetrics.reading.line_files.grouping import RunLists, grouped, runs_of_lists
+from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, whole_runs
+from inexmetrics.reading.limits import ERRORS
+from inexmetrics.reading.line_files.grouping import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
-__all__ = ["RunTables", "orders_of", "results_in", "retrieved_in"]
+__all__ = ["RunTables", "retrieved_in"]
 
 OneRun: TypeAlias = Table | Nested | NestedTable
 """One table, or scores by topic and document."""
@@ -29,12 +31,13 @@ RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] |
 
 ONLY_RUN = "run"
 """The name of a run that has none."""
-RESULT = ("run_id", "topic_id", "doc_id", "path", "start", "length")
-"""What distinguishes results."""
 
 
 def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> Runs:
     """The runs in tables, without the rows that are wrong.
+
+    While the names of some runs are coded, the next ones are checked and grouped; of each, no text stays but that of places in
+    documents.
 
     Args:
         source: A table or scores by topic and document, or several of either by the name of the run.
@@ -42,89 +45,96 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
             the rows as they stand.
         findings: Where wrong rows, and columns that contradict the order, go.
     """
-    frames: list[pl.DataFrame] = []
-    orders: dict[str, Order] = {}
+    names = DocumentNames()
+    runs: dict[str, _Run] = {}
+    again, places = 0, list[str]()
     for name, table in _tables(source):
-        if name in orders:
+        if name in runs:
             raise CollectionError(f"expected each run once, found run {name} twice")
-        found = results_in(table, name or ONLY_RUN, order)
-        results = found.rows if name is None else found.rows.with_columns(run_id=pl.lit(name))
-        if name is not None and found.rows["run_id"].n_unique() > 1:
-            others = enumerate_names(sorted(found.rows["run_id"].unique()))
-            raise CollectionError(f"{table.what}: expected the results of one run, found those of {others}")
-        orders |= orders_of(results, order)
-        if results.is_empty():
-            orders[name or ONLY_RUN] = order or "file"
-        frames.append(results)
-        findings.rows.extend(found.problems)
-    results = pl.concat(frames)
-    passages = results.filter(pl.col("start") >= 0).select("row", *RESULT)
-    again = passages.filter(repeats(passages, RESULT))
-    if again.height:
-        first = again.select("run_id", "topic_id", "row").head(SHOWN_OF_A_KIND)
-        places = [f"run {run}: topic {topic}: row {row}" for run, topic, row in first.iter_rows()]
-        findings.warnings.append(standing_again(again.height, places))
-    return _arranged(results, orders, findings)
-
-
-def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
-    """The results of a table, as they stand: run_id, topic_id, the columns of `RESULTS` and their place.
-
-    Args:
-        table: The table.
-        name: The run, where the table does not name any.
-        order: What the order is to be taken from, which then is needed of every result.
-
-    Raises:
-        CollectionError: The table has not the columns of results.
-    """
-    needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
-    columns = [replace(column, needed=True) if column.name in needed else column for column in rules.RESULTS]
-    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
-    found.rows = found.rows.with_columns(rules.passage_length(), pl.col("run_id").fill_null(name))
-    # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
-    scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
-    lacking = {"score": ~scored & scored.any().over("run_id")}
-    if order is None:
-        lacking["rank"] = ~ranked & ranked.any().over("run_id") & ~scored.any().over("run_id")
-    for column, lacks in lacking.items():
-        if 0 < found.rows[column].null_count() < found.rows.height:
-            text = f"{table.own[column]}: expected a {column}, as other results of the run have one, found nothing"
-            found.leave_out(found.rows.filter(lacks), text)
-    # A passage retrieved again is overlapping text; places that could not be resolved need not be the same.
-    found.once(RESULT, "result", pl.col("start").is_null())
-    found.rows = found.rows.select("run_id", "topic_id", *RESULTS, *PLACE)
-    return found
-
-
-def orders_of(results: pl.DataFrame, order: Order | None) -> dict[str, Order]:
-    """What the order of each run is taken from: as asked for, else its scores, else its ranks, else the rows as they stand."""
-    counts = results.group_by("run_id", maintain_order=True).agg(pl.col("score").count(), pl.col("rank").count())
-    return {run_id: order or ("score" if scores else "rank" if ranks else "file") for run_id, scores, ranks in counts.iter_rows()}
-
-
-def _arranged(results: pl.DataFrame, orders: Mapping[str, Order], findings: Findings) -> Runs:
-    """Results in the order taken, with a warning for each run that has a column which contradicts it."""
-    by_run, names = _by_run(results), DocumentNames()
-    parts = []
-    for run_id in sorted(orders):
-        rows = by_run.get(run_id, results.clear())
-        grouping = grouped(rows, orders[run_id])
-        parts.append(RunLists.of(run_id, orders[run_id], grouping, rows.with_columns(names.coded(rows["doc_id"]))))
-        for column, count in grouping.contradicted.items():
+        of_table, wrong = _runs_in(table, name or ONLY_RUN, order, names)
+        if name is not None and len(of_table) > 1:
+            raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(of_table))}")
+        findings.rows.extend(problem for _, problem in sorted(wrong, key=lambda found: found[0]))
+        standing = []
+        for run_id, run in of_table.items():
+            named = name or run_id
+            runs[named] = replace(run, lists=replace(run.lists, run_id=named))
+            again += run.again
+            standing += [(row, f"run {named}: topic {topic}: row {row}") for row, topic in run.first_again]
+        places += [place for _, place in sorted(standing)]
+    if again:
+        findings.warnings.append(standing_again(again, places[:SHOWN_OF_A_KIND]))
+    for run_id in sorted(runs):
+        lists = runs[run_id].lists
+        for column, count in runs[run_id].contradicted.items():
             if count:
-                findings.warnings.append(contradiction(column, count, rows.height, orders[run_id], run_id=run_id))
-    return runs_of_lists(parts, {})
+                findings.warnings.append(contradiction(column, count, lists.table.height, lists.order, run_id=run_id))
+    return runs_of_lists([run.lists for run in runs.values()], {})
 
 
-def _by_run(results: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The rows of each run; without copying them where they stand together."""
-    stretches = results.select(pl.col("run_id").rle()).unnest("run_id")
-    run_ids: list[str] = stretches["value"].to_list()
-    if len(set(run_ids)) < len(run_ids):
-        return {str(run_id): rows for (run_id,), rows in results.partition_by("run_id", as_dict=True, maintain_order=True).items()}
-    lengths: list[int] = stretches["len"].to_list()
-    return {run_id: results.slice(end - length, length) for run_id, length, end in zip(run_ids, lengths, accumulate(lengths), strict=True)}
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """A run in the order taken.
+
+    Attributes:
+        lists: Its results.
+        contradicted: How many results each column contradicts the order of.
+        again: How many passages stand again in their list.
+        first_again: Row and topic of the first of them.
+    """
+
+    lists: RunLists
+    contradicted: Mapping[str, int]
+    again: int
+    first_again: list[tuple[int, str]]
+
+
+def _runs_in(table: Unchecked, name: str, order: Order | None, names: DocumentNames) -> tuple[dict[str, _Run], list[tuple[int, Problem]]]:
+    """The runs of a table, and what is wrong with the rows left out, each with its number.
+
+    A table without a right row is a run without results.
+    """
+    runs: dict[str, _Run] = {}
+    wrong: list[tuple[int, Problem]] = []
+    for found, orders in ahead(partial(_grouped, name=name, order=order), whole_runs(table)):
+        for run_id, taken, rows, grouping in orders:
+            runs[run_id], repeated = _coded(run_id, taken, rows, grouping, names)
+            wrong += repeated
+        wrong += found
+        if len(wrong) > ERRORS.value:  # of which one more than these is an error by itself
+            break
+    if not runs:
+        nothing, taken = pl.DataFrame(schema={"topic_id": pl.String(), **RESULTS}), order or "file"
+        runs[name], _ = _coded(name, taken, nothing, grouped(nothing, taken), names)
+    return runs, wrong
+
+
+def _grouped(
+    table: Unchecked, name: str, order: Order | None
+) -> tuple[list[tuple[int, Problem]], list[tuple[str, Order, pl.DataFrame, Grouping]]]:
+    """What is wrong with rows of a table, and its runs without them: name, what the order is taken from, rows and their order."""
+    found = results_in(table, name, order)
+    return found.wrong, [(run_id, taken, rows, grouped(rows, taken)) for run_id, taken, rows in by_run(found.rows, order)]
+
+
+def _coded(
+    run_id: str, order: Order, rows: pl.DataFrame, grouping: Grouping, names: DocumentNames
+) -> tuple[_Run, list[tuple[int, Problem]]]:
+    """A run whose documents are codes, and its results that repeat an earlier one, which are left out."""
+    lacking = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if not count]
+    coded = rows.with_columns(names.coded(rows["doc_id"])).drop(lacking)
+    repeated = repeats(coded, grouping)["row"]
+    if repeated.is_empty():
+        return _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, 0, []), []
+    starts = rows["start"].gather(repeated)
+    if starts.null_count():
+        found = Checked(rows, [])
+        once(found)
+        run, _ = _coded(run_id, order, found.rows, grouped(found.rows, order), names)
+        return run, found.wrong
+    passages = rows.select("row", "topic_id")[repeated.filter(starts >= 0)]
+    run = _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, passages.height, passages.head(SHOWN_OF_A_KIND).rows())
+    return run, []
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:

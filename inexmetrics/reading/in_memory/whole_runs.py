@@ -1,0 +1,105 @@
+"""Tables of results, some whole runs at a time: where their rows stand, what is wrong with them, and what their order is taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.runs import Order
+from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+
+__all__ = ["by_run", "once", "results_in", "whole_runs"]
+
+PART: Final = 1 << 15
+"""Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
+RESULT: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length")
+"""What distinguishes results."""
+
+
+def whole_runs(table: Unchecked) -> Iterator[Unchecked]:
+    """The rows of a table, those of some runs after those of others, each run's together and as they stand.
+
+    Examples:
+        >>> table = Unchecked(pl.DataFrame({"run": ["a", "b", "a"] * 20_000, "row": range(60_000)}), "runs")
+        >>> [(part.frame["run"].unique().to_list(), part.frame["row"].head(3).to_list()) for part in whole_runs(table)]
+        [(['a'], [0, 2, 3]), (['b'], [1, 4, 7])]
+    """
+    frame, own = table.frame, table.own.get("run_id")
+    if own is None or frame.height <= PART or frame.schema[own].is_nested():
+        yield table
+        return
+    stretches = frame.select(pl.col(own).rle().struct.unnest())
+    lengths = stretches["len"].to_numpy().astype(np.int64)
+    rows = np.arange(frame.height)
+    together = stretches["value"].n_unique() == len(lengths)
+    if not together:
+        runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
+        codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
+        of_row = np.repeat(codes, lengths)
+        rows, lengths = np.argsort(of_row, kind="stable"), np.bincount(of_row)
+    first = last = 0
+    for length in lengths.tolist():
+        last += length
+        if last - first >= PART or last == len(rows):
+            there = rows[first:last]
+            part = frame.slice(first, last - first) if together else frame[there]
+            yield replace(table, frame=part, lines=None if table.lines is None else np.asarray(table.lines)[there], numbers=there)
+            first = last
+
+
+def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
+    """The results of some whole runs, as they stand: run_id, topic_id, the columns of `RESULTS` and their place; `once` has each once.
+
+    Args:
+        table: The runs.
+        name: The run, where the table does not name any.
+        order: What the order is to be taken from, which then is needed of every result.
+
+    Raises:
+        CollectionError: The table has not the columns of results.
+    """
+    needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
+    columns = [replace(column, needed=True) if column.name in needed else column for column in rules.RESULTS]
+    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    found.rows = found.rows.with_columns(rules.passage_length(), pl.col("run_id").fill_null(name))
+    # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
+    scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
+    lacking = {"score": ~scored & scored.any().over("run_id")}
+    if order is None:
+        lacking["rank"] = ~ranked & ranked.any().over("run_id") & ~scored.any().over("run_id")
+    for column, lacks in lacking.items():
+        if 0 < found.rows.select(pl.col(column).null_count()).item() < found.rows.height:
+            text = f"{table.own[column]}: expected a {column}, as other results of the run have one, found nothing"
+            found.leave_out(found.rows.filter(lacks), text)
+    found.rows = found.rows.select("run_id", "topic_id", *RESULTS, *PLACE)
+    return found
+
+
+def once(found: Checked) -> None:
+    """Leaves out the results that repeat an earlier one of their list."""
+    # A passage retrieved again is overlapping text; places that could not be resolved need not be the same.
+    found.once(RESULT, "result", pl.col("start").is_null())
+
+
+def by_run(results: pl.DataFrame, order: Order | None) -> Iterator[tuple[str, Order, pl.DataFrame]]:
+    """Each run's name, what its order is taken from, and its rows, which are not copied where they stand together.
+
+    The order is taken from what is asked for, else from scores, else from ranks, else from the rows as they stand.
+    """
+    stretches = results.select(pl.col("run_id").rle().struct.unnest())
+    run_ids: list[str] = stretches["value"].to_list()
+    if len(set(run_ids)) < len(run_ids):
+        of_runs = results.partition_by("run_id", maintain_order=True)
+    else:
+        lengths: list[int] = stretches["len"].to_list()
+        of_runs = [results.slice(end - length, length) for length, end in zip(lengths, accumulate(lengths), strict=True)]
+    for run_id, rows in zip(dict.fromkeys(run_ids), of_runs, strict=True):
+        scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
+        yield run_id, order or ("score" if scores else "rank" if ranks else "file"), rows

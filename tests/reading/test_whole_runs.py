@@ -1,0 +1,92 @@
+"""Tables of results are read some whole runs at a time: what is read, and what is said of it, is the same as of all rows at once."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.frames import from_frames
+from inexmetrics.reading.in_memory import whole_runs
+from inexmetrics.reading.in_memory.whole_runs import whole_runs as parts_of
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["x", "y", "10", "9", None]),
+        st.sampled_from(["1", "2", ""]),
+        st.sampled_from("abc"),
+        st.sampled_from([0.5, -0.0, 0.0, None, math.inf]),
+        st.sampled_from([3, None, 2**60]),
+        st.sampled_from([None, 0, 5, -1, -2]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
+    """Results and warnings of a frame, or what is wrong with it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CollectionWarning)
+        try:
+            collection = from_frames({"1": {"a": 1}, "2": {"b": 1}}, run, strict=strict)
+        except CollectionError as error:
+            return tuple(map(str, error.problems))
+    assert collection.runs is not None
+    held = collection.runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
+    return held.rows(), collection.order, [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.sampled_from([1, 2, 5]))
+def test_how_many_rows_are_looked_at_together_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int
+) -> None:
+    schema = {"run": pl.String, "qid": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int64, "start": pl.Int64}
+    run = pl.DataFrame(rows, schema, orient="row").with_columns(
+        end=pl.when(pl.col("start") < 0).then("start").otherwise(pl.col("start") + 7)
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(whole_runs, "PART", size)
+        in_parts = told(run, strict=strict)
+    assert in_parts == told(run, strict=strict)
+
+
+def test_rows_keep_their_numbers_and_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_runs, "PART", 2)
+    frame = pl.DataFrame({"run": ["b", "b", "a", "b", "c"], "score": [0.0, 1.0, 2.0, 3.0, 4.0]})
+    parts = list(parts_of(Unchecked(frame, "file", lines=[2, 3, 5, 6, 9])))
+    assert [part.frame["score"].to_list() for part in parts] == [[0.0, 1.0, 3.0], [2.0, 4.0]]
+    for part in parts:
+        assert part.numbers is not None
+        assert part.lines is not None
+        assert frame["score"].gather(part.numbers).to_list() == part.frame["score"].to_list()
+        assert [[2, 3, 5, 6, 9][number] for number in part.numbers.tolist()] == list(part.lines)
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Int16, pl.Float64])
+def test_runs_may_be_named_by_any_kind_of_column(dtype: type[pl.DataType], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_runs, "PART", 2)
+    run = pl.DataFrame({"run": pl.Series(["2", "10", "2", "10", "10"]).cast(dtype), "qid": "1", "docno": list("abcde"), "score": 1.0})
+    collection = from_frames({"1": {"a": 1}}, run)
+    assert collection.runs is not None
+    held = collection.runs.results.select(pl.col("run_id").cast(pl.String), "doc_id").rows()
+    assert held == [("10", "e"), ("10", "d"), ("10", "b"), ("2", "c"), ("2", "a")]
+
+
+def test_no_more_is_read_once_there_are_too_many_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "2")
+    monkeypatch.setattr(whole_runs, "PART", 1)
+    run = pl.DataFrame({"run": [f"{number}" for number in range(8)], "qid": "1", "docno": "a", "score": math.nan})
+    with pytest.raises(CollectionError, match="at most 2 wrong rows") as error:
+        from_frames({"1": {"a": 1}}, run)
+    assert [str(problem) for problem in error.value.problems[1:]] == [
+        f"runs: row {row}: score: expected a finite number, found nan" for row in (0, 1)
+    ]
