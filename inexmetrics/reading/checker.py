@@ -271,15 +271,24 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     table.need(*(column.name for column in columns if column.needed))
     table.distinguish(column.name for column in columns)
     own, height = table.own, table.frame.height
-    typed: dict[str, pl.Series | pl.Expr] = {}
+    numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
+    # Of a column that holds one value, only that is kept.
+    place = {
+        "file": pl.lit(table.what),
+        "line": pl.lit(None, pl.Int64) if table.lines is None else pl.lit(pl.Series(table.lines, dtype=pl.Int64)),
+        "row": pl.lit(numbers),
+    }
+    typed: dict[str, pl.Expr] = {}
+    unreadable: dict[str, pl.Expr] = {}
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
         if column.name not in own:
             typed[column.name] = pl.lit(None, column.dtype)
             continue
-        typed[column.name], unreadable, expected = _read(table, own[column.name], column)
-        if unreadable is not None:
-            faults.append((column.name, expected, pl.lit(unreadable)))
+        typed[column.name], wrong_type, expected = _read(table, own[column.name], column)
+        if wrong_type is not None:
+            unreadable[f"unreadable {column.name}"] = wrong_type
+            faults.append((column.name, expected, pl.col(f"unreadable {column.name}")))
         if column.needed:
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
         if column.holds is not None:
@@ -287,14 +296,11 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if isinstance(column.dtype, pl.Int64):
             faults.append((column.name, f"an integer of at most {FURTHEST} in size", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST)))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
-    numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
-    lines = pl.lit(None, pl.Int64) if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
-    # Of a column that holds one value, only that is kept.
-    columns_and_place = {**typed, "file": pl.lit(table.what), "line": lines, "row": numbers}
-    rows = numbers.alias("row").to_frame().select(values.alias(name) for name, values in columns_and_place.items())
-    if not faults or not any(rows.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
+    read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
+    rows = read.drop(unreadable) if unreadable else read
+    if not faults or not any(read.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
         return Checked(rows, [])
-    broken = rows.select(
+    broken = read.select(
         pl.coalesce(pl.when(fault.fill_null(value=False)).then(pl.lit(number)) for number, (*_, fault) in enumerate(faults))
     ).to_series()
     wrong = []
@@ -339,42 +345,41 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
     ]
 
 
-def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Series, pl.Series | None, str]:
+def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """The values of a column in its type, null where there is none; which could not be read, if any; and what is expected of these."""
-    values = table.frame[own]
-    if values.dtype in (pl.Enum, pl.Categorical):
-        values = values.cast(pl.String)
+    values, dtype = pl.col(own), table.frame.schema[own]
+    if dtype in (pl.Enum, pl.Categorical):
+        values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
-        return _texts(table, own, values, column)
-    if values.dtype == pl.String:
+        return _texts(table, own, values, dtype, column)
+    unreadable = None
+    if dtype == pl.String:
         written = values.str.strip_chars().replace("", None)
         numbers = written.cast(pl.Float64, strict=False)
         unreadable = numbers.is_null() & written.is_not_null()
-    elif values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
+    elif dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
-        unreadable = None
     else:
-        raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {values.dtype}", file=table.what))
+        raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
         near = numbers.clip(-BEYOND, BEYOND)  # what no integer of the machine holds is still too large
-        whole = near.set((near != near.round()).fill_null(value=False), None).cast(pl.Int64, strict=False)
-        if not written.dtype.is_float():  # which are exact to 2^53 only
-            exact = written.cast(pl.Int64, strict=False)
-            whole = exact.zip_with(exact.is_not_null(), whole)
+        whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)
+        if not dtype.is_float():  # which are exact to 2^53 only
+            whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
         fraction = whole.is_null() & numbers.is_not_null()
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
 
 
-def _texts(table: Unchecked, own: str, values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series | None, str]:
+def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """The same for a column of text, where integers are written out; an empty text is none."""
-    if values.dtype.is_float():
+    if dtype.is_float():
         # A column of integers with gaps becomes one of floats in pandas; other floats name nothing.
         numbers = values.fill_nan(None)
         whole = numbers.round().cast(pl.Int64, strict=False)
         wrong = (numbers != numbers.round()).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
         return whole.cast(pl.String), wrong, "text or an integer"
-    if values.dtype.is_integer() or values.dtype in (pl.String, pl.Null):
+    if dtype.is_integer() or dtype in (pl.String, pl.Null):
         return values.cast(pl.String).replace("", None), None, column.expected
-    raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {values.dtype}", file=table.what))
+    raise CollectionError(Problem(f"{own}: expected text or integers, found a column of type {dtype}", file=table.what))

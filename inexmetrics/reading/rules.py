@@ -47,8 +47,9 @@ def column(name: str, stated: Stated) -> Column:
     """A column as it is stated, and what a message says is expected of its values."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
-        expected = f"a path that starts with {stated.starts}" if stated.starts else "an identifier"
-        return Column(name, pl.String(), expected, value.str.starts_with(stated.starts), needed)
+        if not stated.starts:
+            return Column(name, pl.String(), "an identifier", None, needed)
+        return Column(name, pl.String(), f"a path that starts with {stated.starts}", value.str.starts_with(stated.starts), needed)
     if stated.type is int:
         return Column(name, pl.Int64(), f"an integer of at least {stated.at_least:g}", value >= stated.at_least, needed)
     if stated.finite:

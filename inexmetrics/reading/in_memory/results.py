@@ -121,8 +121,8 @@ def _coded(
     run_id: str, order: Order, rows: pl.DataFrame, grouping: Grouping, names: DocumentNames
 ) -> tuple[_Run, list[tuple[int, Problem]]]:
     """A run whose documents are codes, and its results that repeat an earlier one, which are left out."""
-    lacking = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if not count]
-    coded = rows.with_columns(names.coded(rows["doc_id"])).drop(lacking)
+    places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
+    coded = pl.DataFrame([names.coded(rows["doc_id"]), *(rows[name] for name in (*places, "rank", "score"))])
     repeated = repeats(coded, grouping)["row"]
     if repeated.is_empty():
         return _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, 0, []), []

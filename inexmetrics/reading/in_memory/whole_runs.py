@@ -17,7 +17,7 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 
 __all__ = ["by_run", "once", "results_in", "whole_runs"]
 
-PART: Final = 1 << 15
+PART: Final = 1 << 17
 """Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length")
 """What distinguishes results."""
@@ -27,7 +27,7 @@ def whole_runs(table: Unchecked) -> Iterator[Unchecked]:
     """The rows of a table, those of some runs after those of others, each run's together and as they stand.
 
     Examples:
-        >>> table = Unchecked(pl.DataFrame({"run": ["a", "b", "a"] * 20_000, "row": range(60_000)}), "runs")
+        >>> table = Unchecked(pl.DataFrame({"run": ["a", "b", "a"] * 150_000}).with_row_index("row"), "runs")
         >>> [(part.frame["run"].unique().to_list(), part.frame["row"].head(3).to_list()) for part in whole_runs(table)]
         [(['a'], [0, 2, 3]), (['b'], [1, 4, 7])]
     """
@@ -68,17 +68,18 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
     columns = [replace(column, needed=True) if column.name in needed else column for column in rules.RESULTS]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
-    found.rows = found.rows.with_columns(rules.passage_length(), pl.col("run_id").fill_null(name))
     # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
     scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
     lacking = {"score": ~scored & scored.any().over("run_id")}
     if order is None:
         lacking["rank"] = ~ranked & ranked.any().over("run_id") & ~scored.any().over("run_id")
-    for column, lacks in lacking.items():
-        if 0 < found.rows.select(pl.col(column).null_count()).item() < found.rows.height:
+    height, nulls = found.rows.height, found.rows.select(pl.col(*lacking).null_count()).row(0)
+    for (column, lacks), count in zip(lacking.items(), nulls, strict=True):
+        if 0 < count < height:
             text = f"{table.own[column]}: expected a {column}, as other results of the run have one, found nothing"
             found.leave_out(found.rows.filter(lacks), text)
-    found.rows = found.rows.select("run_id", "topic_id", *RESULTS, *PLACE)
+    there = {name: pl.col(name) for name in ("topic_id", *RESULTS, *PLACE)} | {"length": rules.passage_length()}
+    found.rows = found.rows.select(pl.col("run_id").fill_null(name), *there.values())
     return found
 
 
