@@ -190,7 +190,11 @@ def reached(bound: Bound, row: Row) -> str:
         >>> from dataclasses import replace
         >>> side = Side(Spent(2.0, 2.0), Spent(1.0, 1.0), 400_000_000)
         >>> row = Row(side, Side(Spent(8.0, 8.0), Spent(8.0, 8.0), 0), Occasion("", 0.0, "", ""))
-        >>> reached(Bound(seconds=1.5, of="cold"), row), reached(Bound(faster=5), row), reached(Bound(megabytes=200), row)
+        >>> (
+        ...     reached(Bound(seconds=1.5, of="cold"), row),
+        ...     reached(Bound(faster=5), row),
+        ...     reached(Bound(megabytes=200), row),
+        ... )
         ('no: 1.3 times', 'yes', 'no: 2.0 times')
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'

@@ -63,7 +63,14 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
         CollectionError: There is no assessor of this name.
 
     Examples:
-        >>> several = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["d", "d"], "grade": [1.0, 0.0]})
+        >>> several = pl.DataFrame(
+        ...     {
+        ...         "topic_id": ["1", "1"],
+        ...         "assessor": ["ann", "bob"],
+        ...         "doc_id": ["d", "d"],
+        ...         "grade": [1.0, 0.0],
+        ...     }
+        ... )
         >>> judged_by(Assessments(assessors=several), "bob").grades.rows()
         [('1', 'd', 0.0)]
     """

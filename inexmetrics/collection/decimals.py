@@ -27,7 +27,11 @@ def decimals_of(values: FloatArray) -> int | None:
         values: The values, none of them NaN.
 
     Examples:
-        >>> decimals_of(np.array([0.5, -1.125])), decimals_of(np.array([1.0])), decimals_of(np.array([1 / 3]))
+        >>> (
+        ...     decimals_of(np.array([0.5, -1.125])),
+        ...     decimals_of(np.array([1.0])),
+        ...     decimals_of(np.array([1 / 3])),
+        ... )
         (3, 0, None)
     """
     return next((count for count in range(MOST + 1) if _have(values[:LOOKED_AT], count) and _have(values, count)), None)

@@ -44,7 +44,9 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
             farther on in one than `LONGEST`.
 
     Examples:
-        >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [30], "docchars": [40], "bep": [None]})
+        >>> fol = pl.DataFrame(
+        ...     {"topic_id": ["1"], "doc_id": ["d"], "relchars": [30], "docchars": [40], "bep": [None]}
+        ... )
         >>> assessed_elements(Assessments(documents=fol)).select("doc_id", "specificity", "size").row(0)
         ('d', 0.75, 40)
     """
@@ -72,7 +74,9 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         CollectionError: Documents were judged by assessors only, none of whom is named.
 
     Examples:
-        >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["d", "e"], "relchars": [30, 0], "docchars": [40, 9]})
+        >>> fol = pl.DataFrame(
+        ...     {"topic_id": ["1", "1"], "doc_id": ["d", "e"], "relchars": [30, 0], "docchars": [40, 9]}
+        ... )
         >>> assessed_documents(Assessments(documents=fol)).rows()
         [('1', 'd', 1.0), ('1', 'e', 0.0)]
     """

@@ -41,8 +41,12 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
         CollectionError: There are paths, and no structure to find them in.
 
     Examples:
-        >>> results = pl.DataFrame({"doc_id": ["d", "d"], "path": [None, None], "start": [7, None], "length": [3, None]})
-        >>> fol = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "relchars": [0], "docchars": [40], "bep": [None]})
+        >>> results = pl.DataFrame(
+        ...     {"doc_id": ["d", "d"], "path": [None, None], "start": [7, None], "length": [3, None]}
+        ... )
+        >>> fol = pl.DataFrame(
+        ...     {"topic_id": ["1"], "doc_id": ["d"], "relchars": [0], "docchars": [40], "bep": [None]}
+        ... )
         >>> extents(results, Assessments(documents=fol)).rows()
         [(7, 3), (0, 40)]
     """
@@ -94,7 +98,15 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
         CollectionError: Neither knows a document that has any text.
 
     Examples:
-        >>> fol = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["c", "d"], "relchars": [0, 0], "docchars": [40, 70], "bep": [None, None]})
+        >>> fol = pl.DataFrame(
+        ...     {
+        ...         "topic_id": ["1", "1"],
+        ...         "doc_id": ["c", "d"],
+        ...         "relchars": [0, 0],
+        ...         "docchars": [40, 70],
+        ...         "bep": [None, None],
+        ...     }
+        ... )
         >>> mean_document_length(Assessments(documents=fol))
         55.0
     """

@@ -40,7 +40,12 @@ def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
     Examples:
         >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]
         >>> structure = pl.DataFrame(elements, schema=["doc_id", "place", "start", "end"], orient="row")
-        >>> paths = ["/a[1]/p[1]/text()[2]", "/a[1]/p[1]/text()[2].3", "/a[1]/p[1].3", "/a[1]/p[1]/text()[1].5"]
+        >>> paths = [
+        ...     "/a[1]/p[1]/text()[2]",
+        ...     "/a[1]/p[1]/text()[2].3",
+        ...     "/a[1]/p[1].3",
+        ...     "/a[1]/p[1]/text()[1].5",
+        ... ]
         >>> points(pl.DataFrame({"doc_id": "d", "path": paths}), structure).rows()
         [('d', '/a[1]/p[1]/text()[2]', 9, 20), ('d', '/a[1]/p[1]/text()[2].3', 12, 12), ('d', '/a[1]/p[1].3', 3, 3)]
     """

@@ -126,7 +126,10 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     Problems share a kind if their `kind` is equal, or without one if they expected the same, apart from numbers and quoted names.
 
     Examples:
-        >>> rows = [Problem(f"expected a number, found '{text}'", file="a.run", line=line) for line, text in enumerate("xyxz", start=1)]
+        >>> rows = [
+        ...     Problem(f"expected a number, found '{text}'", file="a.run", line=line)
+        ...     for line, text in enumerate("xyxz", start=1)
+        ... ]
         >>> summaries(rows[:2])
         ("a.run:1: expected a number, found 'x'", "a.run:2: expected a number, found 'y'")
         >>> print(*summaries(rows))

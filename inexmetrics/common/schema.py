@@ -122,6 +122,7 @@ class Table:
     Examples:
         >>> class Means(Table):
         ...     "The mean of each run."
+        ...
         ...     run_id = Column(str, "the run")
         ...     mean = Column(float, "its mean score", "without topics")
         >>> Means.frame(run_id=["a", "b"], mean=[0.5, None]).rows()

@@ -186,7 +186,10 @@ def json_text(document: Mapping[str, object]) -> str:
     """The document as JSON: floats in full, what is undefined as null, keys in their order, each row of a table on a line.
 
     Examples:
-        >>> print(json_text({"compat": None, "tables": {"scores": [{"run_id": "a", "mean": float("nan")}]}}), end="")
+        >>> print(
+        ...     json_text({"compat": None, "tables": {"scores": [{"run_id": "a", "mean": float("nan")}]}}),
+        ...     end="",
+        ... )
         {
          "compat": null,
          "tables": {

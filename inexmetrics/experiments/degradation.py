@@ -146,7 +146,9 @@ class Degradation(Measured[DegradationResult]):
 
         >>> import polars as pl
         >>> from inexmetrics import run, sample
-        >>> fallen = run(degradation(MAep, Gen5, moves=(0, 0.5)), sample()).table.filter(pl.col("level").is_null())
+        >>> fallen = run(degradation(MAep, Gen5, moves=(0, 0.5)), sample()).table.filter(
+        ...     pl.col("level").is_null()
+        ... )
         >>> fallen["value"].round(4).to_list()
         [1.0, 0.5515]
     """

@@ -120,7 +120,9 @@ class ErrorRate(Measured[ErrorRateResult]):
 
         >>> import polars as pl
         >>> from inexmetrics import MAP, run, sample
-        >>> run(error_rate(MAP, tests=t, splits=4), sample()).table.select("rejected", "errors", pl.col("error_rate").round(4)).row(0)
+        >>> run(error_rate(MAP, tests=t, splits=4), sample()).table.select(
+        ...     "rejected", "errors", pl.col("error_rate").round(4)
+        ... ).row(0)
         (1010, 21, 0.0208)
     """
 

@@ -63,7 +63,10 @@ def under(row: Row) -> str:
     """The condition of a row that has a measure and a quantisation.
 
     Examples:
-        >>> under({"measure": "MAep", "quantisation": "Gen5"}), under({"measure": "MAP", "quantisation": "1"})
+        >>> (
+        ...     under({"measure": "MAep", "quantisation": "Gen5"}),
+        ...     under({"measure": "MAP", "quantisation": "1"}),
+        ... )
         ('MAep under Gen5', 'MAP')
     """
     alone = row["quantisation"] == canonical(None)

@@ -171,7 +171,9 @@ class Judges(Tested[JudgesResult]):
         >>> judges(assessor("a"), truth=assessor("c"))
         judges(assessor("a"), truth=assessor("c"))
         >>> found = run(judges(MAP, assessor("second"), test=t, truth=assessor("first")), sample()).judges
-        >>> found.select(pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries").row(0)
+        >>> found.select(
+        ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"
+        ... ).row(0)
         (0.5871, 0.8713, 156, 212, 154, 2)
     """
 

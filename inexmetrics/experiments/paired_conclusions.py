@@ -169,7 +169,9 @@ def values_outside(intervals: pl.DataFrame, resampling: Resampling) -> list[str]
         >>> often = Resampling(50, 0, 0.95)
         >>> values_outside(Intervals.frame(**held, value=[0.5], low=[0.25], high=[0.5]), often)
         []
-        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]), often)[0].partition(":")[0]
+        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]), often)[
+        ...     0
+        ... ].partition(":")[0]
         '1 of 1 interval does not hold the value that it is of'
     """
     beyond = intervals.filter((pl.col("value") < pl.col("low")) | (pl.col("value") > pl.col("high")))

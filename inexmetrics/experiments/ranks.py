@@ -141,7 +141,9 @@ class Ranks(Tested[RanksResult]):
         (ranks(MAP), ranks(MAP | tukey))
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
-        >>> board = scores_from(np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2], [0.5, 0.6, 0.1], [0.7, 0.7, 0.3]]))
+        >>> board = scores_from(
+        ...     np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2], [0.5, 0.6, 0.1], [0.7, 0.7, 0.3]])
+        ... )
         >>> run(ranks(MAP), board).table.select("run_id", "rank", "best_rank", "worst_rank", "tier").rows()
         [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """

@@ -206,7 +206,12 @@ class Significance(Tested[SignificanceResult]):
         >>> from inexmetrics import run, scores_from
         >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
         >>> pair = run(significance(MAP, test=t, correction=Holm), board).table.row(0, named=True)
-        >>> pair["better"], round(pair["difference"], 4), round(pair["p_value"], 4), round(pair["p_adjusted"], 4)
+        >>> (
+        ...     pair["better"],
+        ...     round(pair["difference"], 4),
+        ...     round(pair["p_value"], 4),
+        ...     round(pair["p_adjusted"], 4),
+        ... )
         ('1', 0.3, 0.0175, 0.0351)
     """
 

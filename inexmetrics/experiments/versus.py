@@ -226,7 +226,12 @@ class Versus(Measured[VersusResult]):
         >>> from inexmetrics import run, scores_from
         >>> board = scores_from(np.array([[0.4, 0.1], [0.6, 0.2], [0.5, 0.3]]))
         >>> row = run(versus("2", MAP), board).table.row(0, named=True)
-        >>> row["opponent"], round(row["difference"], 4), round(row["statistic"], 4), round(row["p_value"], 4)
+        >>> (
+        ...     row["opponent"],
+        ...     round(row["difference"], 4),
+        ...     round(row["statistic"], 4),
+        ...     round(row["p_value"], 4),
+        ... )
         ('1', -0.3, 5.1962, 0.0175)
     """
 

@@ -158,7 +158,9 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
     Examples:
-        >>> found = overlap(np.array([[False, True], [True, False]]), np.array([[False, True], [False, False]]))
+        >>> found = overlap(
+        ...     np.array([[False, True], [True, False]]), np.array([[False, True], [False, False]])
+        ... )
         >>> found.precision, found.recall, round(found.f1, 4)
         (0.5, 1.0, 0.6667)
     """
@@ -177,7 +179,9 @@ def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
         only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
 
     Examples:
-        >>> verdicts(np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]])).tolist()
+        >>> verdicts(
+        ...     np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]])
+        ... ).tolist()
         ['opposite']
     """
     pairs = np.triu_indices(len(predictor), 1)

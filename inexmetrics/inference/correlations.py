@@ -51,7 +51,9 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
         The number of pairs, the coefficient and its two-sided p-value.
 
     Examples:
-        >>> n, rho, p_value = correlate(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), "spearman")
+        >>> n, rho, p_value = correlate(
+        ...     np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), "spearman"
+        ... )
         >>> n, round(rho, 6), round(p_value, 6)
         (4, 0.8, 0.2)
     """

@@ -43,7 +43,9 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
         The means, without the last axis; NaN where nothing is chosen, or a score chosen is NaN.
 
     Examples:
-        >>> means_among(np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])).tolist()
+        >>> means_among(
+        ...     np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])
+        ... ).tolist()
         [0.75, 0.25]
     """
     counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)

@@ -45,9 +45,13 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
     Examples:
-        >>> tau_ap(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.8, 0.1]))  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
+        >>> tau_ap(
+        ...     np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.8, 0.1])
+        ... )  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
         0.0
-        >>> tau_ap(np.array([0.9, 0.5, 0.1]), np.array([0.9, 0.2, 0.4]))  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
+        >>> tau_ap(
+        ...     np.array([0.9, 0.5, 0.1]), np.array([0.9, 0.2, 0.4])
+        ... )  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
         0.5
     """
     runs = len(predicted)
@@ -67,7 +71,9 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
         top: How many are best; all where there are fewer.
 
     Examples:
-        >>> top_shared(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2)  # runs 0 and 1, runs 0 and 2
+        >>> top_shared(
+        ...     np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2
+        ... )  # runs 0 and 1, runs 0 and 2
         0.5
     """
     best = min(top, len(truth))
@@ -88,7 +94,9 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
         The coefficients, S; NaN where one of the two puts all runs on one rank.
 
     Examples:
-        >>> spearman_with(np.array([0.4, 0.3, 0.2]), np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])).tolist()
+        >>> spearman_with(
+        ...     np.array([0.4, 0.3, 0.2]), np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
+        ... ).tolist()
         [1.0, -1.0, nan]
     """
     runs = len(reference)

@@ -161,7 +161,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
     Sums are compared as float32, which takes half the time. Rounding keeps order: if x <= y, then x rounded <= y rounded, and so x < y
     where x rounded < y rounded. With sums a and b of two runs, ::
 
-        #{a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
+        # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
     Where the first number is the last all are equal, and nothing is a tie. Otherwise, as two sums are near each other, those in the middle
     are counted.

@@ -23,7 +23,13 @@ def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
         bucketed: Table ``buckets``.
 
     Examples:
-        >>> rows = pl.DataFrame({"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03], "switch_probability": [0.4, 0.0, 0.3]})
+        >>> rows = pl.DataFrame(
+        ...     {
+        ...         "lower": [0.0, 0.01, 0.02],
+        ...         "upper": [0.01, 0.02, 0.03],
+        ...         "switch_probability": [0.4, 0.0, 0.3],
+        ...     }
+        ... )
         >>> intercept, slope = falling_line(rows)
         >>> round(intercept, 12), round(slope, 12)
         (0.6, -40.0)

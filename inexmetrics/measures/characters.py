@@ -163,8 +163,19 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
         At ranks 1 and 3 that is a recall of .5 and .875, and a precision of 80/80 = 1 and 140/200 = .7:
 
         >>> from inexmetrics import from_frames, iP, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((iP @ 0.5, iP @ 0.75, iP @ 0.9)), collection).table["mean"].to_list()
         [1.0, 0.7, 0.0]
@@ -209,8 +220,19 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
         iP is 1 at the 51 levels up to .5, .7 at the 37 levels up to .875, then 0; (51 + 37 * .7) / 101 = .7614:
 
         >>> from inexmetrics import MAiP, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAiP), collection).table["mean"].round(4).item()
         0.7614
@@ -277,8 +299,19 @@ class CharacterPrecision(OfReadText):
         The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/150 = .6667:
 
         >>> from inexmetrics import char_prec, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((char_prec, char_prec(budget=150))), collection).table["mean"].round(4).to_list()
         [0.4667, 0.6667]
@@ -311,8 +344,19 @@ class CharacterRecall(OfReadText):
         The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/160 = .625:
 
         >>> from inexmetrics import char_rec, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((char_rec, char_rec(budget=150))), collection).table["mean"].to_list()
         [0.875, 0.625]
@@ -346,8 +390,19 @@ class CharacterF1(OfReadText):
         30th of the third result, of which 20 are highlighted: P = 100/150, R = 100/160, 2 * 100 / (150 + 160) = .6452:
 
         >>> from inexmetrics import char_f1, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((char_f1, char_f1(budget=150))), collection).table["mean"].round(4).to_list()
         [0.6087, 0.6452]
@@ -387,8 +442,19 @@ class CharacterIoU(OfReadText):
         highlighted: 100 / (150 + 160 - 100) = .4762:
 
         >>> from inexmetrics import char_iou, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 40, 0], "length": [80, 40, 80, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 40, 0],
+        ...     "length": [80, 40, 80, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((char_iou, char_iou(budget=150))), collection).table["mean"].round(4).to_list()
         [0.4375, 0.4762]

@@ -103,7 +103,12 @@ class NaturalMAep(EffortPrecision):
         raise the gain to .5, 1 and 2, which the ideal list has at ranks 1, 1 and 3; (1/2 + 1/3 + 3/4) / 3 = .5278:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 3,
+        ...     "doc_id": ["a", "b", "c"],
+        ...     "exhaustivity": [2] * 3,
+        ...     "specificity": [1, 0.5, 0.5],
+        ... }
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(MAep, BinExh), collection).table["mean"].round(4).item()
         0.5278
@@ -149,7 +154,12 @@ class InterpolatedMAep(EffortPrecision):
         whole gain, 2, is brought at ranks 2, 3, 4 and 4, and by the ideal list at 1, 1, 2 and 3; (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 3,
+        ...     "doc_id": ["a", "b", "c"],
+        ...     "exhaustivity": [2] * 3,
+        ...     "specificity": [1, 0.5, 0.5],
+        ... }
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(iMAep, BinExh), collection).table["mean"].round(4).item()
         0.5208

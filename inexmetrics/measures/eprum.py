@@ -62,7 +62,9 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
         wants 2, which the best list has at rank 2 and this one at rank 3; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
-        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> collection = from_frames(
+        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
+        ... )
         >>> run(scores(EPRUM @ 0.5), collection).table["mean"].round(4).item()
         0.6667
         >>> EPRUM(navigation=hierarchy) @ 1
@@ -100,7 +102,9 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAEPRUM, distance, either, from_frames, hierarchy, run, scores
-        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> collection = from_frames(
+        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
+        ... )
         >>> run(scores(MAEPRUM), collection).table["mean"].round(4).item()
         0.6389
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
@@ -145,7 +149,9 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
         the best list shows in two; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUMk, from_frames, run, scores
-        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}})
+        >>> collection = from_frames(
+        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
+        ... )
         >>> run(scores(EPRUMk @ 3), collection).table["mean"].round(4).item()
         0.6667
     """

@@ -63,8 +63,19 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
         score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
 
         >>> from inexmetrics import from_frames, gP, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((gP @ 1, gP @ 3)), collection).table["mean"].round(4).to_list()
         [0.6667, 0.5556]
@@ -106,8 +117,19 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
         The first and the third of four documents have highlighted text, and no others. gR[1] = 1/2:
 
         >>> from inexmetrics import from_frames, gR, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((gR @ 1, gR @ 3)), collection).table["mean"].to_list()
         [0.5, 1.0]
@@ -144,8 +166,19 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
         The first and the third of four documents have 100 and 60 highlighted characters. gR'[1] = 100/160 = .625:
 
         >>> from inexmetrics import from_frames, gRsize, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((gRsize @ 1, gRsize @ 3)), collection).table["mean"].to_list()
         [0.625, 1.0]
@@ -186,8 +219,19 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
         (2/3 + 5/9) / 2 = .6111:
 
         >>> from inexmetrics import MAgP, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAgP), collection).table["mean"].round(4).item()
         0.6111
@@ -227,8 +271,19 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
         (100/160) * 2/3 + (60/160) * 5/9 = .625:
 
         >>> from inexmetrics import MAgPsize, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAgPsize), collection).table["mean"].round(4).item()
         0.625
@@ -268,8 +323,19 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
         gR'[2] = 100/160, and the one relevant document has gP[1] = 2/3; .625 * 2/3 = .4167:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> two = collection.with_runs(keep_first(collection.runs, 2))
         >>> run(scores(MAgPsize11), two).table["mean"].round(4).item()
@@ -313,8 +379,19 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
         at rank 3: six levels of 2/3 and five of 5/9, and (6 * 2/3 + 5 * 5/9) / 11 = .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 50], "length": [100, 60], "docchars": [400, 200]}
-        >>> ranked = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "b", "y"], "start": [0, 0, 50, 0], "length": [50, 40, 60, 100]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["a", "b"],
+        ...     "start": [0, 50],
+        ...     "length": [100, 60],
+        ...     "docchars": [400, 200],
+        ... }
+        >>> ranked = {
+        ...     "topic_id": ["1"] * 4,
+        ...     "doc_id": ["a", "x", "b", "y"],
+        ...     "start": [0, 0, 50, 0],
+        ...     "length": [50, 40, 60, 100],
+        ... }
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(iGP), collection).table["mean"].round(4).item()
         0.6162

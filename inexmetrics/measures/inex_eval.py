@@ -63,7 +63,12 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         Beyond .75 it is 0:
 
         >>> from inexmetrics import BinExh, curve, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 3,
+        ...     "doc_id": ["a", "b", "c"],
+        ...     "exhaustivity": [2] * 3,
+        ...     "specificity": [1, 0.5, 0.5],
+        ... }
         >>> collection = from_frames(judged, {"1": {"a": 4.0, "x": 3.0, "b": 2.0, "y": 1.0}})
         >>> points = run(curve(inex_eval, BinExh), collection).table
         >>> points.filter(points["level"].is_in([0.5, 0.75, 0.76]))["value"].to_list()

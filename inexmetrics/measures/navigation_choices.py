@@ -44,11 +44,24 @@ class Either(Navigation):
 
         >>> from inexmetrics import MAEPRUM, Gen5, distance, either, from_frames, hierarchy, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> structure = {
+        ...     "doc_id": ["d"] * 4,
+        ...     "path": paths,
+        ...     "start": [0, 0, 0, 500],
+        ...     "length": [1000, 500, 200, 500],
+        ... }
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["d"] * 2,
+        ...     "path": paths[2:],
+        ...     "exhaustivity": [2, 0],
+        ...     "specificity": [1, 0],
+        ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection).table["mean"].round(4).item()
+        >>> run(scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection).table[
+        ...     "mean"
+        ... ].round(4).item()
         0.5248
     """
 

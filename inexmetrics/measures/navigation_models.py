@@ -79,8 +79,19 @@ class Hierarchy(WithinDocuments):
 
         >>> from inexmetrics import MAEPRUM, Gen5, from_frames, hierarchy, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> structure = {
+        ...     "doc_id": ["d"] * 4,
+        ...     "path": paths,
+        ...     "start": [0, 0, 0, 500],
+        ...     "length": [1000, 500, 200, 500],
+        ... }
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["d"] * 2,
+        ...     "path": paths[2:],
+        ...     "exhaustivity": [2, 0],
+        ...     "specificity": [1, 0],
+        ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
         >>> run(scores(MAEPRUM(navigation=hierarchy), Gen5), collection).table["mean"].round(4).item()
@@ -121,8 +132,19 @@ class Distance(WithinDocuments):
 
         >>> from inexmetrics import MAEPRUM, Gen5, distance, from_frames, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> structure = {
+        ...     "doc_id": ["d"] * 4,
+        ...     "path": paths,
+        ...     "start": [0, 0, 0, 500],
+        ...     "length": [1000, 500, 200, 500],
+        ... }
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["d"] * 2,
+        ...     "path": paths[2:],
+        ...     "exhaustivity": [2, 0],
+        ...     "specificity": [1, 0],
+        ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
         >>> run(scores(MAEPRUM(navigation=distance(0.002)), Gen5), collection).table["mean"].round(4).item()
@@ -169,8 +191,19 @@ class EntryPoint(WithinDocuments):
 
         >>> from inexmetrics import MAEPRUM, Gen5, bep, from_frames, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> structure = {
+        ...     "doc_id": ["d"] * 4,
+        ...     "path": paths,
+        ...     "start": [0, 0, 0, 500],
+        ...     "length": [1000, 500, 200, 500],
+        ... }
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["d"] * 2,
+        ...     "path": paths[2:],
+        ...     "exhaustivity": [2, 0],
+        ...     "specificity": [1, 0],
+        ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
         >>> run(scores(MAEPRUM(navigation=bep(0.1)), Gen5), collection).table["mean"].round(4).item()
@@ -215,8 +248,19 @@ class Tolerance(WithinDocuments):
 
         >>> from inexmetrics import MAEPRUM, Gen5, from_frames, run, scores, tolerance
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {"doc_id": ["d"] * 4, "path": paths, "start": [0, 0, 0, 500], "length": [1000, 500, 200, 500]}
-        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "exhaustivity": [2, 0], "specificity": [1, 0]}
+        >>> structure = {
+        ...     "doc_id": ["d"] * 4,
+        ...     "path": paths,
+        ...     "start": [0, 0, 0, 500],
+        ...     "length": [1000, 500, 200, 500],
+        ... }
+        >>> judged = {
+        ...     "topic_id": ["1"] * 2,
+        ...     "doc_id": ["d"] * 2,
+        ...     "path": paths[2:],
+        ...     "exhaustivity": [2, 0],
+        ...     "specificity": [1, 0],
+        ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
         >>> run(scores(MAEPRUM(navigation=tolerance(300)), Gen5), collection).table["mean"].item()

@@ -42,7 +42,12 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
         (0 + .5 + .5) / (1 + .5 + .5) = .5:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 3,
+        ...     "doc_id": ["a", "b", "c"],
+        ...     "exhaustivity": [2] * 3,
+        ...     "specificity": [1, 0.5, 0.5],
+        ... }
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(nxCG @ 3, BinExh), collection).table["mean"].item()
         0.5
@@ -79,7 +84,12 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         .5 / 1.5 and 1 / 2 at ranks 1 to 3, and (0 + 1/3 + 1/2) / 3 = .2778:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "exhaustivity": [2] * 3, "specificity": [1, 0.5, 0.5]}
+        >>> judged = {
+        ...     "topic_id": ["1"] * 3,
+        ...     "doc_id": ["a", "b", "c"],
+        ...     "exhaustivity": [2] * 3,
+        ...     "specificity": [1, 0.5, 0.5],
+        ... }
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(MAnxCG @ 3, BinExh), collection).table["mean"].round(4).item()
         0.2778

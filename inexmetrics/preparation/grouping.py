@@ -31,7 +31,9 @@ class GroupByDocument(Preparation):
         >>> import polars as pl
         >>> from inexmetrics import from_frames, group_by_document
         >>> passages = [("1", "a", 0, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 9, 5, 1.0)]
-        >>> found = pl.DataFrame(passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row")
+        >>> found = pl.DataFrame(
+        ...     passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row"
+        ... )
         >>> runs = group_by_document(from_frames({"1": {"a": 1}}, found).runs)
         >>> runs.results["doc_id"].to_list(), runs.prepared
         (['a', 'a', 'b'], ('group_by_document',))

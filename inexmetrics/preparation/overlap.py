@@ -59,7 +59,9 @@ class RemoveOverlap(Preparation):
     Examples:
         >>> import polars as pl
         >>> from inexmetrics import from_frames, remove_overlap
-        >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "start": [0, 4, 9], "length": [9, 2, 5]})
+        >>> found = pl.DataFrame(
+        ...     {"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "start": [0, 4, 9], "length": [9, 2, 5]}
+        ... )
         >>> runs = from_frames({"1": {"d": 1}}, found).runs
         >>> import warnings
         >>> with warnings.catch_warnings():

@@ -73,7 +73,14 @@ class KeepCharacters(Preparation):
     Examples:
         >>> import polars as pl
         >>> from inexmetrics import from_frames, keep_characters
-        >>> found = pl.DataFrame({"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "start": [0, 70, 0], "length": [30, 40, 9]})
+        >>> found = pl.DataFrame(
+        ...     {
+        ...         "topic_id": ["1"] * 3,
+        ...         "doc_id": ["a", "b", "c"],
+        ...         "start": [0, 70, 0],
+        ...         "length": [30, 40, 9],
+        ...     }
+        ... )
         >>> cut = keep_characters(from_frames({"1": {"a": 1}}, found).runs, 50)
         >>> cut.results.select("doc_id", "start", "length").rows()
         [('a', 0, 30), ('b', 70, 20)]

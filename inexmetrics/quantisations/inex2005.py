@@ -75,7 +75,9 @@ class Strict2005(Continuous):
 
     Examples:
         >>> import polars as pl
-        >>> assessed = pl.DataFrame({"e": [2, 2, 1, None], "s": [1.0, 0.9, 1.0, 1.0], "size": [90, 90, 90, 3]})
+        >>> assessed = pl.DataFrame(
+        ...     {"e": [2, 2, 1, None], "s": [1.0, 0.9, 1.0, 1.0], "size": [90, 90, 90, 3]}
+        ... )
         >>> assessed.select(gain=Strict5.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [1.0, 0.0, 0.0, 0.0]
     """
@@ -101,7 +103,9 @@ class FullySpecific(Continuous):
 
     Examples:
         >>> import polars as pl
-        >>> assessed = pl.DataFrame({"e": [2, 2, 1, None], "s": [1.0, 0.9, 1.0, 1.0], "size": [90, 90, 90, 3]})
+        >>> assessed = pl.DataFrame(
+        ...     {"e": [2, 2, 1, None], "s": [1.0, 0.9, 1.0, 1.0], "size": [90, 90, 90, 3]}
+        ... )
         >>> assessed.select(gain=FullySpec.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [1.0, 0.0, 1.0, 1.0]
     """
@@ -135,7 +139,9 @@ class Generalised2005(Graded):
         >>> assessed = pl.DataFrame({"e": [2, 1, None], "s": [0.6, 0.6, 0.6], "size": [90, 90, 3]})
         >>> assessed.select(gain=Gen5.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.6, 0.3, 0.0]
-        >>> assessed.select(gain=Gen5(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        >>> assessed.select(gain=Gen5(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))[
+        ...     "gain"
+        ... ].to_list()
         [1.2, 0.6, 0.0]
     """
 
@@ -165,7 +171,9 @@ class GeneralisedLifted(Graded):
         >>> assessed = pl.DataFrame({"e": [2, 1, None], "s": [0.75, 0.75, 0.75], "size": [90, 90, 3]})
         >>> assessed.select(gain=GenLifted.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.75, 0.5, 0.25]
-        >>> assessed.select(gain=GenLifted(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
+        >>> assessed.select(gain=GenLifted(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))[
+        ...     "gain"
+        ... ].to_list()
         [2.25, 1.5, 0.75]
     """
 

@@ -172,8 +172,14 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
         After one half of a section (gain .5) its whole gains what the other half is worth, .8 * 60 / 120 = .4, of which
         the section, being ideal, has no more left than .6 - .5:
 
-        >>> items = pl.DataFrame({"topic": 0, "doc_id": "d", "path": ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[2]"]})
-        >>> gains, sizes, base = np.array([0.6, 0.5, 0.8]), np.array([120, 60, 60]), np.array([True, False, False])
+        >>> items = pl.DataFrame(
+        ...     {"topic": 0, "doc_id": "d", "path": ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[2]"]}
+        ... )
+        >>> gains, sizes, base = (
+        ...     np.array([0.6, 0.5, 0.8]),
+        ...     np.array([120, 60, 60]),
+        ...     np.array([True, False, False]),
+        ... )
         >>> results = items[[1, 0]].with_columns(start=pl.lit(None, pl.Int64))
         >>> seen = Seen.of(Trees.of(items), results, runs=np.array([0, 0]), ranks=np.array([0, 1]), count=1)
         >>> credited_gains(seen, gains, sizes, base).round(12).tolist()

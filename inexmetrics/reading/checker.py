@@ -262,7 +262,15 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     Examples:
         >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
         >>> topic = Column("topic_id", pl.String(), "an identifier", needed=True)
-        >>> found = checked(table, [topic, Column("grade", pl.Float64(), "a finite number", pl.col("grade").is_finite(), needed=True)])
+        >>> found = checked(
+        ...     table,
+        ...     [
+        ...         topic,
+        ...         Column(
+        ...             "grade", pl.Float64(), "a finite number", pl.col("grade").is_finite(), needed=True
+        ...         ),
+        ...     ],
+        ... )
         >>> found.rows.rows()
         [('1', 2.0, 'a.csv', 2, 0)]
         >>> str(found.problems[0])

@@ -90,7 +90,9 @@ def scores_from(
 
     Examples:
         >>> import polars as pl
-        >>> scores = scores_from(pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]}), "MAP")
+        >>> scores = scores_from(
+        ...     pl.DataFrame({"topic": [401, 402], "bm25": [0.5, 0.25], "lm": [0.75, 0.0]}), "MAP"
+        ... )
         >>> scores
         Scores(MAP: 2 runs, 2 topics)
         >>> scores.matrix("MAP").tolist()

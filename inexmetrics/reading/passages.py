@@ -42,7 +42,9 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         The same columns, by document in the order they are first met, then start.
 
     Examples:
-        >>> table = pl.DataFrame({"doc_id": ["a", "a", "b", "a"], "start": [5, 0, 7, 20], "length": [4, 5, 1, 2]})
+        >>> table = pl.DataFrame(
+        ...     {"doc_id": ["a", "a", "b", "a"], "start": [5, 0, 7, 20], "length": [4, 5, 1, 2]}
+        ... )
         >>> merged(table, ["doc_id"]).rows()
         [('a', 0, 9), ('a', 20, 2), ('b', 7, 1)]
     """

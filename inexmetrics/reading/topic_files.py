@@ -48,7 +48,9 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     Examples:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
-        ...     _ = file.write('<inex_topic topic_id="7" query_type="CO"><title>bees &amp; wasps</title></inex_topic>')
+        ...     _ = file.write(
+        ...         '<inex_topic topic_id="7" query_type="CO"><title>bees &amp; wasps</title></inex_topic>'
+        ...     )
         ...     file.flush()
         ...     topics = read_topics(file.name)
         >>> topics["7"]

@@ -78,9 +78,16 @@ def retrieve(
 
     Examples:
         >>> from inexmetrics import retrieve
-        >>> texts = [{"doc_id": "a", "text": "Bees make honey."}, {"doc_id": "b", "text": "Honey of bees, honey."}, {"doc_id": "c", "text": "Wax"}]
+        >>> texts = [
+        ...     {"doc_id": "a", "text": "Bees make honey."},
+        ...     {"doc_id": "b", "text": "Honey of bees, honey."},
+        ...     {"doc_id": "c", "text": "Wax"},
+        ... ]
         >>> runs = retrieve(texts, {"1": "honey"}, unit="articles")
-        >>> [(doc_id, round(score, 4)) for doc_id, score in runs.results.select("doc_id", "score").iter_rows()]
+        >>> [
+        ...     (doc_id, round(score, 4))
+        ...     for doc_id, score in runs.results.select("doc_id", "score").iter_rows()
+        ... ]
         [('b', 0.1046), ('a', 0.0795)]
     """
     refuse_fork("retrieve")

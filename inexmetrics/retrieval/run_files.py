@@ -76,7 +76,10 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         >>> import tempfile
         >>> from pathlib import Path
         >>> from inexmetrics import read_runs, retrieve, write_runs
-        >>> runs = retrieve([{"doc_id": "a", "start": 6, "text": "honey"}, {"doc_id": "b", "start": 0, "text": "wax"}], {"1": "honey"})
+        >>> runs = retrieve(
+        ...     [{"doc_id": "a", "start": 6, "text": "honey"}, {"doc_id": "b", "start": 0, "text": "wax"}],
+        ...     {"1": "honey"},
+        ... )
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_runs(runs, f"{folder}/mine.fol")
         ...     print(Path(folder, "mine.fol").read_text().rstrip())

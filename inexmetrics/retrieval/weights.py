@@ -39,7 +39,9 @@ class Weights:
             distinct: Different terms in the unit, T.
 
         Examples:
-            >>> Weights(units=4, pivot=10.0, slope=0.2).lnu(np.array([1]), np.array([20]), np.array([20])).tolist()
+            >>> Weights(units=4, pivot=10.0, slope=0.2).lnu(
+            ...     np.array([1]), np.array([20]), np.array([20])
+            ... ).tolist()
             [0.08333333333333333]
         """
         weights: FloatArray = (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)

@@ -81,8 +81,15 @@ class AssessorJudgements:
             include_baseline: Whether the baseline is drawn as the others are, or they alone.
 
         Examples:
-            >>> said = [("1", "ann", "a", 1.0), ("1", "ann", "b", 0.0), ("1", "bob", "a", 1.0), ("1", "bob", "b", 1.0)]
-            >>> judgements = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
+            >>> said = [
+            ...     ("1", "ann", "a", 1.0),
+            ...     ("1", "ann", "b", 0.0),
+            ...     ("1", "bob", "a", 1.0),
+            ...     ("1", "bob", "b", 1.0),
+            ... ]
+            >>> judgements = pl.DataFrame(
+            ...     said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row"
+            ... )
             >>> opinions = AssessorJudgements.of(judgements, baselines(judgements))
             >>> opinions.chances.shares.tolist(), opinions.baseline.tolist()
             ([[1.0], [0.5]], [1.0, 0.0])

@@ -93,3 +93,9 @@ def test_what_is_returned_is_not_taken_for_a_type(name: str) -> None:
     """The reference takes what stands before a colon for the type of what is returned."""
     returned = re.search(r"^Returns:\n((?: .*\n?)+)", inspect.getdoc(documented(name)) or "", re.MULTILINE)
     assert returned is None or ":" not in returned[1]
+
+
+def test_the_reference_shows_examples_in_lines_of_at_most_100_characters() -> None:
+    for page in sorted((examples.ROOT / "docs" / "reference").glob("*.md")):
+        blocks = re.findall(r"^```.*?^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+        assert [line for block in blocks for line in block.splitlines() if len(line) > 100] == [], page.name

@@ -26,7 +26,10 @@ def is_trec_eval_output(raw: bytes) -> bool:
     r"""Whether a file is the output of trec_eval, by its first line.
 
     Examples:
-        >>> is_trec_eval_output(b"map                   \t301\t0.0324\n"), is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n")
+        >>> (
+        ...     is_trec_eval_output(b"map                   \t301\t0.0324\n"),
+        ...     is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n"),
+        ... )
         (True, False)
     """
     first = raw.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
@@ -70,7 +73,12 @@ def measure_here(name: str) -> str:
     """What a measure of trec_eval is called here; its own name where it has no other.
 
     Examples:
-        >>> measure_here("map"), measure_here("P_10"), measure_here("ndcg_cut_5"), measure_here("iprec_at_recall_0.10")
+        >>> (
+        ...     measure_here("map"),
+        ...     measure_here("P_10"),
+        ...     measure_here("ndcg_cut_5"),
+        ...     measure_here("iprec_at_recall_0.10"),
+        ... )
         ('MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10')
     """
     stem, _, cut = name.rpartition("_")
