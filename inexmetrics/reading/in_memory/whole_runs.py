@@ -27,8 +27,13 @@ def whole_runs(table: Unchecked) -> Iterator[Unchecked]:
     """The rows of a table, those of some runs after those of others, each run's together and as they stand.
 
     Examples:
-        >>> table = Unchecked(pl.DataFrame({"run": ["a", "b", "a"] * 150_000}).with_row_index("row"), "runs")
-        >>> [(part.frame["run"].unique().to_list(), part.frame["row"].head(3).to_list()) for part in whole_runs(table)]
+        >>> table = Unchecked(
+        ...     pl.DataFrame({"run": ["a", "b", "a"] * 150_000}).with_row_index("row"), "runs"
+        ... )
+        >>> [
+        ...     (part.frame["run"].unique().to_list(), part.frame["row"].head(3).to_list())
+        ...     for part in whole_runs(table)
+        ... ]
         [(['a'], [0, 2, 3]), (['b'], [1, 4, 7])]
     """
     frame, own = table.frame, table.own.get("run_id")
