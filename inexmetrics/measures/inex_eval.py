@@ -101,20 +101,19 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         if self.collection_size is not None:
             # A topic that a run does not answer scores 0, whatever is left of the collection.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
-            precision[unmet] = _probability(need[unmet], *self._unretrieved(view)[:, np.nonzero(unmet)[0]])
+            precision[unmet] = _probability(need[unmet], *self._unretrieved(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
-    def _unretrieved(self, view: GainMatrix) -> FloatArray:
+    def _unretrieved(self, view: GainMatrix, size: int) -> FloatArray:
         """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
         before = view.hits.summed(view.hits.gains)
-        size = float(self.collection_size or 0)
         nonrel = size - lengths - (np.repeat(view.counts, runs) - found)
         if (nonrel < 0).any():
-            least = int(size - nonrel.min())
+            least = size - int(nonrel.min())
             raise CollectionError(f"{self}: expected a collection of at least {least} elements, which are retrieved or relevant")
         return np.stack((lengths - found, before, np.repeat(view.totals, runs) - before, nonrel))
 

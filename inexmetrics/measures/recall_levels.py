@@ -47,8 +47,8 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
         firsts: Number of each list's first point; the last entry is the number of points.
 
     Examples:
-        >>> reached_first(np.array([0.02, 0.5]), np.array([0, 2]))[0, [0, 1, 2, 49, 50]].tolist()
-        [0, 0, 1, 1, -1]
+        >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()
+        [0, 0, 1, 2, 2, -1]
     """
     levels = np.minimum((100 * (recall + GAIN_TOLERANCE)).astype(np.int32), 100)
     some = np.diff(firsts) > 0

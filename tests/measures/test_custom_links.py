@@ -14,12 +14,14 @@ from inexmetrics import (
     CollectionWarning,
     EPRUMk,
     FormulaError,
+    MAep,
     Measure,
     curve,
     distance,
     either,
     from_frames,
     links,
+    nxCG,
     parse,
     run,
     scores,
@@ -58,6 +60,19 @@ def test_links_of_a_page_are_equally_likely() -> None:
     assert score(MAEPRUM(navigation=one_click), "news") == 1.0
     assert score(EPRUM(navigation=two_clicks) @ 1, "home") == pytest.approx(0.5 * 0.5)
     assert score(EPRUMk(navigation=two_clicks) @ 1, "home") == pytest.approx(1 - 0.5 * 0.5)
+
+
+def test_readers_who_come_back_have_come_once() -> None:
+    """From z to x with 1/2, and round from x to y and back: z leads to x with 1/2, in however many steps."""
+
+    @links(steps=3)
+    def around() -> pl.DataFrame:
+        """A circle."""
+        ends = [("z", "x", 0.5), ("x", "y", 0.5), ("y", "x", 0.4)]
+        return pl.DataFrame(ends, schema=["doc_id", "to_doc_id", "probability"], orient="row")
+
+    found = from_frames({"1": {"x": 1, "z": 0}}, {"run": {"1": {"z": 1.0}}})
+    assert run(scores(EPRUM(navigation=around) @ 1), found).table["mean"].item() == 0.5
 
 
 def test_it_is_a_word() -> None:
@@ -103,6 +118,30 @@ def test_a_reader_takes_at_most_one_link_at_a_step() -> None:
         def one_by_one() -> pl.DataFrame:
             """Not both."""
             return table
+
+
+def test_probabilities_that_rounding_takes_above_1_are_those_of_steps() -> None:
+    chances = [0.05, 0.55, 0.3, 0.1]
+    assert sum(chances) > 1
+
+    @links(steps=2)
+    def surely_on() -> pl.DataFrame:
+        """All readers go on."""
+        return pl.DataFrame({"doc_id": ["a"] * 4, "to_doc_id": list("bcde"), "probability": chances})
+
+    found = from_frames({"1": {"c": 1, "a": 0}}, {"run": {"1": {"a": 1.0}}})
+    assert run(scores(EPRUM(navigation=surely_on) @ 1), found).table["mean"].item() == pytest.approx(0.55)
+
+
+def test_passages_lead_where_characters_are_read() -> None:
+    @links
+    def by_pages() -> pl.DataFrame:
+        """Links of the Web."""
+        return WEB
+
+    models = (by_pages, distance(0.01), either(by_pages, distance(0.01)), either(distance(0.01), by_pages))
+    assert [MAEPRUM(navigation=model).counts_passages for model in models] == [False, True, True, True]
+    assert [measure.counts_passages for measure in (MAep, nxCG @ 5)] == [False, False], "a passage is no element"
 
 
 @pytest.mark.parametrize("steps", [0, 1.5, "two"])

@@ -42,6 +42,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import Tolerance
+from inexmetrics.measures.user_models import _noisy_or, _ranks
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
 from inexmetrics.ranking.navigation import ideal_lists
@@ -297,6 +298,15 @@ def test_ranks_that_were_not_written() -> None:
     collection = from_frames({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}})
     with pytest.raises(CollectionError, match=r'^topic 1: items="ranks": expected the rank of every result, found none for a$'):
         run(scores(MAEPRUM(items="ranks")), collection)
+    results = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "rank": [1, None]})
+    with pytest.raises(CollectionError, match="found none for b"):
+        _ranks("ranks", np.zeros(2, dtype=np.int64), results)
+
+
+def test_routes_of_equal_keys_are_one_from_the_first_on() -> None:
+    # Two routes of the second run, topic, rank and ideal element, each taken with 1/2: 1 - (1/2)^2
+    keys, chances = _noisy_or(np.array([[1, 1, 2], [1, 1, 1]]), np.array([0.5, 0.5, 0.25]))
+    assert (keys.tolist(), chances.tolist()) == ([[1, 2], [1, 1]], [0.75, 0.25])
 
 
 @pytest.mark.parametrize(("at", "found"), [(0, "0"), (1.5, "1.5"), (-1, "-1")])

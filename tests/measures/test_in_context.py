@@ -110,6 +110,14 @@ def test_entry_points(measure: Measure, start: int, expected: float) -> None:
     assert evaluated(measure, found)[0, 0] == pytest.approx(expected, rel=1e-14)
 
 
+def test_readers_bear_with_300_characters() -> None:
+    # 300 others, 10 that are highlighted, and 40 more which nobody reads on to; of 301 others the first 300 end it
+    for others, expected in ((299, 10 / 310), (301, 0.0)):
+        assessed = {"a": Document(10, 0, ((others, 10),)), "b": Document(0)}
+        found = Highlighted({"1": assessed}, {"run": {"1": list(shown("a", (0, 500)))}}, {"a": 1000, "b": 10})
+        assert evaluated(gP(score="t2i") @ 1, found)[0, 0] == pytest.approx(expected)
+
+
 def test_a_whole_document_is_entered_where_it_starts() -> None:
     found = Highlighted({"1": {"a": Document(10, 100, ((100, 10),))}}, {"run": {"1": list(shown("a"))}}, {"a": None})
     assert evaluated(MAgP(score="bep"), found)[0, 0] == 400 / 500
@@ -119,6 +127,9 @@ def test_without_an_entry_point_none_is_near() -> None:
     assessed = {"a": Document(10, None, ((0, 10),)), "b": Document(10, 0, ((0, 10),))}
     found = Highlighted({"1": assessed}, {"run": {"1": [*shown("a", (0, 10)), *shown("b", (0, 10))]}}, {"a": 20, "b": 20})
     assert evaluated(gP(score="bep") @ 1, found)[0, 0] == evaluated(gP(score="bep", a=1) @ 1, found)[0, 0] == 0.0
+    # b is entered 20 characters late, where documents have 20 in the mean
+    late = Highlighted({"1": assessed}, {"run": {"1": [*shown("a", (0, 10)), *shown("b", (20, 10))]}}, {"a": 20, "b": 20})
+    assert evaluated(gP(score="bep", a=1) @ 2, late)[0, 0] == 1 / 4
     assert evaluated(gP(score="bep") @ 2, found)[0, 0] == evaluated(gP(score="bep", a=1) @ 2, found)[0, 0] == 1 / 2
 
 

@@ -41,6 +41,11 @@ def test_one_relevant_result_tied_with_two_others() -> None:
     assert curve([("x", 1.0), ("a", 1.0), ("y", 1.0)], {"a": 1.0})[-1] == 0.5
 
 
+def test_two_relevant_results_tied_with_each_other() -> None:
+    # The level has gain 2 of 2.5 and nothing without: P = 1 up to need 2, which is level .8.
+    assert score([("a", 1.0), ("b", 1.0)]) == pytest.approx(0.8)
+
+
 def test_ranks_without_scores_are_levels() -> None:
     # P(.5) = .5/(.5 + 1), P(1) = 1/(1 + 1)
     values = curve([("x", None), ("a", None)], {"a": 1.0})
@@ -84,6 +89,11 @@ def test_a_collection_smaller_than_what_is_known_of_it() -> None:
     message = r"^inex_eval\(collection_size=3\): expected a collection of at least 4 elements, which are retrieved or relevant$"
     with pytest.raises(CollectionError, match=message):
         score([("a", None), ("x", None)], measure=inex_eval(collection_size=3))
+    # Of several lists the longest says how many there are at least.
+    longer = {f"run{more}": {"1": [("a", None), ("x", None), ("y", None)][: 1 + more]} for more in range(3)}
+    (evidence,) = batches(Written({"1": ASSESSED}, longer).collection())
+    with pytest.raises(CollectionError, match="expected a collection of at least 5 elements"):
+        inex_eval(collection_size=3).evaluate(evidence, BinExh)
     # Of just so many, the two not retrieved are relevant: none without gain is left, but x stands above them. P = need/(need + 1).
     needs = [2.5 * level / 100 for level in range(1, 101)]
     expected = [1.0 if need <= 1 else need / (need + 1) for need in needs]

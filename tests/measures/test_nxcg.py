@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.nxcg import MAnxCG, MeanNxCG, NxCG, nxCG
+from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.nxcg import MAnxCG, MeanNxCG, NxCG, _cumulated_at, nxCG
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
@@ -78,6 +78,10 @@ def test_lists_without_results_score_0_and_topics_without_relevant_elements_are_
     assert np.isnan(measure.evaluate(irrelevant, BinExh)).all()
 
 
+def test_without_ranks_nothing_is_cumulated() -> None:
+    assert _cumulated_at(np.empty((2, 3, 0)), 4).tolist() == [[0.0] * 3] * 2
+
+
 def test_a_quantisation_is_needed() -> None:
     (evidence,) = batches(FOUND.collection())
     with pytest.raises(FormulaError, match=r"^expected a quantisation for nxCG, found none"):
@@ -87,6 +91,7 @@ def test_a_quantisation_is_needed() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: Cut(nxCG @ 5, 3), "expected a family of measures, found the measure nxCG@5"),  # type: ignore[type-var]  # the mistake that is tested
         (lambda: nxCG @ 0, "nxCG@: expected an integer of at least 1, found 0"),
         (lambda: NxCG(task="focussed"), 'nxCG: task: expected "thorough" or "focused", found "focussed"'),
         (lambda: MeanNxCG(ideal="best"), 'MAnxCG: ideal: expected "paths" or "greedy", found "best"'),
