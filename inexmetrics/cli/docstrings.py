@@ -161,7 +161,7 @@ def _shown(block: str, width: int) -> str:
 
 def _literal(line: str, width: int) -> list[str]:
     """A line of formulas; formulas side by side go below each other where they are too wide."""
-    if len(line) <= width or line.startswith(">>>"):
+    if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
     return [indent + part for part in re.split(r"\s{3,}", line.strip())]

@@ -51,6 +51,12 @@ def test_an_explanation(word: str) -> None:
     assert "\n  >>> " in text.partition("\nExamples:")[2]
 
 
+def test_an_example_that_goes_on_keeps_its_prompts() -> None:
+    """A continued line is code however long it is, and not formulas side by side."""
+    lines = explanation("judges", 80).splitlines()
+    assert '  ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"' in lines
+
+
 @pytest.mark.parametrize("word", WORDS)
 def test_the_formula_shown_is_one(word: str) -> None:
     formula = example_formula(lexicon.entries[word])

@@ -64,7 +64,7 @@ def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pyte
         (["--results", "0"], "--results: expected an integer of at least 1, found 0", 2),
         (["--stemmer", "inglish"], "--stemmer: expected one of", 2),
         (["--tags", "para"], 'tags: expected tags of the documents, found "para"', 1),
-        (["--field", "name"], 'field: expected title, castitle or description, found "name"', 1),
+        (["--field", "name"], 'field: expected "title" or "castitle" or "description", found "name"', 1),
         (["--format", "trec"], "a TREC run: expected results that have no place in a document, found", 1),
         (["--output", "no/such/file"], "--output: there is no folder no/such", 2),
     ],
