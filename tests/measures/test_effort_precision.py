@@ -76,8 +76,8 @@ def test_the_focused_task_pays_for_text_once() -> None:
     assert score(MAep(task="focused", ideal="paths"), found) == pytest.approx(1.0)
 
 
-def test_a_list_may_bring_more_than_the_ideal_one() -> None:
-    # By paths the root, of gain 1, is the ideal list. Its two sections bring .9 and 1.7: levels up to .9 at rank 1, the others at rank 2.
+def test_a_list_of_the_focused_task_brings_no_more_than_the_ideal_one() -> None:
+    # The root, of gain 1, is the ideal list. Of its sections the first brings .9, the second, worth .8, the .1 that is left at rank 2.
     assessed = {"d": 1.0, "d:/a[1]/s[1]": 0.9, "d:/a[1]/s[2]": 0.8}
     found = Written({"1": assessed}, {"run": {"1": [("d:/a[1]/s[1]", None), ("d:/a[1]/s[2]", None)]}})
     assert score(iMAep(task="focused"), found) == pytest.approx((90 + 10 / 2) / 100)

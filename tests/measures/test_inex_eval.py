@@ -103,3 +103,7 @@ def test_a_collection_smaller_than_what_is_known_of_it() -> None:
 def test_an_ideal_run_scores_1_and_no_relevant_element_is_undefined() -> None:
     assert score([("b", None), ("a", None), ("c", None)]) == 1.0
     assert np.isnan(score([("b", None)], {"b": 0.0}))
+
+
+def test_a_collection_of_one_element() -> None:
+    assert score([("a", None)], {"a": 1.0}, inex_eval(collection_size=1)) == 1.0

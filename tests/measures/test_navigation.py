@@ -171,7 +171,6 @@ def test_what_is_not_needed_need_not_be_known(navigation: Navigation) -> None:
         ("MAEPRUM(navigation=bep(1e308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e+308"),
         ("MAEPRUM(navigation=bep(1e-308))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 1e-308"),
         ("MAEPRUM(navigation=distance(1e308))", "distance: theta: expected a number above 0 and of at most 1000000, found 1e+308"),
-        ("MAEPRUM(navigation=either(hierarchy, 3))", "either: other: expected a navigation model, found 3"),
         ("MAEPRUM(navigation=either(hierarchy, hierarchy))", "either: hierarchy is written twice"),
         ("MAEPRUM(navigation=either(hierarchy, either(none, hierarchy)))", "either: hierarchy is written twice"),
         ('MAEPRUM(items="sentences")', 'MAEPRUM: items: expected "results" or "ranks" or "documents", found "sentences"'),
@@ -181,3 +180,8 @@ def test_formulas_that_mean_nothing(text: str, message: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(text)
     assert caught.value.message == message
+
+
+def test_only_navigation_models_are_joined() -> None:
+    with pytest.raises(FormulaError, match=r"^either: other: expected a navigation model, found 3$"):
+        either(hierarchy, 3)  # type: ignore[arg-type]  # the mistake that is tested
