@@ -103,7 +103,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
     """A warning for the passages that end past the end of their document, where its length is known."""
-    passages = runs.at(np.flatnonzero(runs.table.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
+    passages = runs.at(np.flatnonzero(runs.held.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
     past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))
