@@ -35,6 +35,8 @@ runs that follow, of whole processes again where a process is what is measured. 
 of program and system: other programs that run at the same time change them little, and the seconds of the clock a lot. *Memory* is the most
 that the process held, libraries and data included (1 MB is 10^6 bytes). Linear algebra has one thread (`OMP_NUM_THREADS=1`); resampling has
 up to four, and reading as many as polars takes. A *ratio* of 5 says: five times as fast as what stands beside it, by the clock (by processors).
+The machine is rented, and not as fast at every hour: the same code took up to 1.6 times as long, and so did what stands beside it, which is why
+the two are measured in turn.
 A bound of seconds that was missed while the load of the machine was above {busy:g} is *open*: other programs ran beside what was measured.
 
 ```text
