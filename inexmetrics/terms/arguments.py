@@ -65,9 +65,9 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
         inexmetrics.common.errors.CollectionError: strict: expected True or False, found "no"
     """
     try:
-        return kind.accept(value)
+        return kind.accept_as(name, value)
     except FormulaError as error:
-        raise CollectionError(f"{name}: {error.message}" + (f"; {error.hint}" if error.hint else "")) from None
+        raise CollectionError(error.message + (f"; {error.hint}" if error.hint else "")) from None
 
 
 def flags(**values: object) -> None:
