@@ -45,13 +45,10 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
     Examples:
-        >>> tau_ap(
-        ...     np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.8, 0.1])
-        ... )  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
+        >>> predicted = np.array([0.9, 0.5, 0.1])
+        >>> tau_ap(predicted, np.array([0.7, 0.8, 0.1]))  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
         0.0
-        >>> tau_ap(
-        ...     np.array([0.9, 0.5, 0.1]), np.array([0.9, 0.2, 0.4])
-        ... )  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
+        >>> tau_ap(predicted, np.array([0.9, 0.2, 0.4]))  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
         0.5
     """
     runs = len(predicted)

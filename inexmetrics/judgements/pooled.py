@@ -48,9 +48,8 @@ class Pooled(OfDocuments):
         scores(MAP ~ pooled(10))
         >>> found = {"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}}
         >>> judged = from_frames({"1": {"a": 1, "b": 1, "c": 0}}, found)
-        >>> run(scores(MAP, (None, pooled(1))), judged).table.filter(run_id="x")[
-        ...     "mean"
-        ... ].to_list()  # b is not among the first results
+        >>> found = run(scores(MAP, (None, pooled(1))), judged).table.filter(run_id="x")
+        >>> found["mean"].to_list()  # b is not among the first results
         [1.0, 1.0]
         >>> run(scores(MAP, (None, pooled(1))), judged).table.filter(run_id="y")["mean"].round(4).to_list()
         [0.5833, 0.3333]

@@ -51,9 +51,8 @@ class Sampled(OfDocuments):
         scores(MAep ~ sampled(0.5, Gen5, seed=3))
         >>> found = {"x": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
         >>> judged = from_frames({"1": {"a": 1, "b": 0, "c": 1, "d": 1}}, found)
-        >>> run(scores(MAP, tuple(sampled(0.5, seed=seed) for seed in range(4))), judged).table[
-        ...     "mean"
-        ... ].round(4).to_list()
+        >>> found = run(scores(MAP, tuple(sampled(0.5, seed=seed) for seed in range(4))), judged).table
+        >>> found["mean"].round(4).to_list()
         [0.4167, 0.8333, 0.75, 0.3333]
     """
 

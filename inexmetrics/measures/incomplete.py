@@ -58,13 +58,11 @@ class BinaryPreference(OfIncomplete, DocumentMeasure):
 
         >>> from inexmetrics import bpref, from_frames, run, scores
         >>> grades = {"1": {"a": 2, "b": 1, "u": 0}}
-        >>> run(scores(bpref), from_frames(grades, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})).table[
-        ...     "mean"
-        ... ].item()
+        >>> found = run(scores(bpref), from_frames(grades, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})).table
+        >>> found["mean"].item()
         0.0
-        >>> run(scores(bpref), from_frames(grades, {"1": {"x": 3.0, "a": 2.0, "u": 1.0}})).table[
-        ...     "mean"
-        ... ].item()
+        >>> found = run(scores(bpref), from_frames(grades, {"1": {"x": 3.0, "a": 2.0, "u": 1.0}})).table
+        >>> found["mean"].item()
         0.5
     """
 

@@ -59,9 +59,10 @@ class Either(Navigation):
         ... }
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
         >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection).table[
-        ...     "mean"
-        ... ].round(4).item()
+        >>> found = run(
+        ...     scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection
+        ... ).table
+        >>> found["mean"].round(4).item()
         0.5248
     """
 

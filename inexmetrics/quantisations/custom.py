@@ -80,9 +80,8 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
         >>> @quantisation
         ... def SquaredLifted(e: pl.Expr, s: pl.Expr) -> pl.Expr:
         ...     return (e.fill_null(0) + 1) / 3 * s**2
-        >>> assessed.select(gain=SquaredLifted.gain(pl.col("e"), pl.col("s"), pl.col("size")))[
-        ...     "gain"
-        ... ].to_list()[2]
+        >>> found = assessed.select(gain=SquaredLifted.gain(pl.col("e"), pl.col("s"), pl.col("size")))
+        >>> found["gain"].to_list()[2]
         0.3333333333333333
     """
     return declared(OwnQuantisation, function, _check)

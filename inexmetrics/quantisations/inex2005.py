@@ -139,9 +139,10 @@ class Generalised2005(Graded):
         >>> assessed = pl.DataFrame({"e": [2, 1, None], "s": [0.6, 0.6, 0.6], "size": [90, 90, 3]})
         >>> assessed.select(gain=Gen5.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.6, 0.3, 0.0]
-        >>> assessed.select(gain=Gen5(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))[
-        ...     "gain"
-        ... ].to_list()
+        >>> found = assessed.select(
+        ...     gain=Gen5(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size"))
+        ... )
+        >>> found["gain"].to_list()
         [1.2, 0.6, 0.0]
     """
 
@@ -171,9 +172,10 @@ class GeneralisedLifted(Graded):
         >>> assessed = pl.DataFrame({"e": [2, 1, None], "s": [0.75, 0.75, 0.75], "size": [90, 90, 3]})
         >>> assessed.select(gain=GenLifted.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.75, 0.5, 0.25]
-        >>> assessed.select(gain=GenLifted(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size")))[
-        ...     "gain"
-        ... ].to_list()
+        >>> found = assessed.select(
+        ...     gain=GenLifted(normalise=False).gain(pl.col("e"), pl.col("s"), pl.col("size"))
+        ... )
+        >>> found["gain"].to_list()
         [2.25, 1.5, 0.75]
     """
 
