@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +27,13 @@ def test_nothing_is_broken(campaign: object) -> None:
     # Of each outcome there is a good part, or the laws would hold of nothing.
     assert all(found > number / 25 for found in tally.values()), tally
     assert len(tally) == (2 if campaign is formulas.campaign else 4)
+
+
+def test_it_is_a_command() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "formulas", "--count", "20"]
+    done = subprocess.run(command, cwd=Path(__file__).resolve().parents[2], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("seed 1, formulas 0 to 19:\n  BROKEN: 0\n")
 
 
 FOUND = [
