@@ -81,6 +81,14 @@ def test_runs_may_be_named_by_any_kind_of_column(dtype: type[pl.DataType], monke
     assert held == [("10", "e"), ("10", "d"), ("10", "b"), ("2", "c"), ("2", "a")]
 
 
+@pytest.mark.parametrize("size", [1, 9])
+def test_columns_that_name_no_run_are_refused_in_the_same_words_however_many_rows(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_runs, "PART", size)
+    for names in (pl.Series([object(), object()], dtype=pl.Object), pl.Series([["a"], ["b"]]), pl.Series([True, False])):
+        with pytest.raises(CollectionError, match=r"^runs: run: expected text or integers, found a column of type (Object|List|Boolean)"):
+            from_frames({"1": {"a": 1}}, pl.DataFrame({"run": names, "qid": "1", "docno": "a"}))
+
+
 def test_no_more_is_read_once_there_are_too_many_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "2")
     monkeypatch.setattr(whole_runs, "PART", 1)
