@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 
-__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent", "told"]
+__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent", "with_progress"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,8 +34,8 @@ def silent(what: str, done: int, total: int) -> None:
     """Progress that is not shown."""
 
 
-def told(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
-    """The values of work that is done as they are taken, each told of before the next."""
+def with_progress(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
+    """The values of work that is done as they are taken, each reported before the next."""
     progress(what, 0, total)
     for done, value in enumerate(values, start=1):
         progress(what, done, total)
@@ -96,22 +96,22 @@ class RunOptions:
             with ThreadPoolExecutor(most) as here:
                 yield from self._sent(what, total, (here.submit(function, task) for task in tasks), 2 * most)
         else:
-            yield from told(map(function, tasks), what, total, self.progress)
+            yield from with_progress(map(function, tasks), what, total, self.progress)
 
     def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
         """The values of futures in their order; each is sent as it is taken, and so many are under way at most."""
         self.progress(what, 0, total)
         under_way = deque[Future[R]]()
-        taken = told = 0
+        taken = reported = 0
         try:
             while taken < total:
                 under_way.extend(islice(sent, most - len(under_way)))
                 while True:
                     running = [future for future in under_way if not future.done()]
                     done = taken + len(under_way) - len(running)
-                    for number in range(told, done):
+                    for number in range(reported, done):
                         self.progress(what, number + 1, total)
-                    told = done
+                    reported = done
                     if under_way[0].done():
                         break
                     wait(running, return_when=FIRST_COMPLETED)

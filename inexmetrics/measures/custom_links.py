@@ -136,10 +136,10 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     web = _web(links_of(function(), getattr(function, "__name__", "links")), steps)
 
     @wraps(function)
-    def told() -> _Web:
+    def links() -> _Web:
         return web
 
-    return declared(OwnLinks, told, _accepted)
+    return declared(OwnLinks, links, _accepted)
 
 
 def _accepted(function: Callable[[], _Web], name: str) -> None:

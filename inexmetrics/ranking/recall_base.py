@@ -105,12 +105,12 @@ class JudgedItems:
     @cached_property
     def document_lengths(self) -> IntArray:
         """Characters of each document of `highlights`: as assessed for the topic, else as the structure or other topics tell; -1 where unknown."""
-        told = self.highlights.docchars
-        if (told != UNKNOWN).all():
-            return told
+        lengths = self.highlights.docchars
+        if (lengths != UNKNOWN).all():
+            return lengths
         nowhere = {name: pl.lit(None, dtype) for name, dtype in RESULTS.items() if name in ("path", "start", "length")}
         whole = self.highlights.judged.items.select("doc_id", **nowhere)
-        return np.where(told == UNKNOWN, extents(whole, self.assessments, self.structure)["length"].to_numpy(), told)
+        return np.where(lengths == UNKNOWN, extents(whole, self.assessments, self.structure)["length"].to_numpy(), lengths)
 
     @cached_property
     def mean_document_length(self) -> float:

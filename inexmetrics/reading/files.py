@@ -73,8 +73,8 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     files: list[Found] = []
     for path in [Path(path) for path in given if path != ""]:
         if path.is_dir():
-            held = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
-            files += [Found(file, path) for file in sorted(held) if file.is_file()]
+            visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
+            files += [Found(file, path) for file in sorted(visible) if file.is_file()]
         elif path.is_file():
             files.append(Found(path))
         elif path.exists():
@@ -153,27 +153,27 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     return start[:size], len(start) <= size
 
 
-def text_of(held: bytes, file: str) -> str:
+def text_of(raw: bytes, file: str) -> str:
     """The text that a file holds, without a byte order mark.
 
     Raises:
         CollectionError: It is no UTF-8 text, which has no NUL, or compressed by another program, or a line is longer than the limit.
     """
-    if packed := compressed_by(held):
+    if packed := compressed_by(raw):
         raise CollectionError(
             Problem(f"expected a file that, if at all, is compressed by gzip or Zstandard, found one by {packed}", file=file)
         )
-    check_lines(held, file)
-    held = held.removeprefix(codecs.BOM_UTF8)
-    wrong = held.find(b"\0")
+    check_lines(raw, file)
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    wrong = raw.find(b"\0")
     try:
-        text = held.decode()
+        text = raw.decode()
     except UnicodeDecodeError as error:
         wrong = error.start if wrong < 0 else min(wrong, error.start)
         text = ""
     if wrong >= 0:
-        line = held.count(b"\n", 0, wrong) + 1
-        raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{held[wrong]:02x}", file=file, line=line))
+        line = raw.count(b"\n", 0, wrong) + 1
+        raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}", file=file, line=line))
     return text
 
 

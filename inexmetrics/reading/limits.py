@@ -72,7 +72,7 @@ def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") 
     return min(most, max(SMALL, ratio * packed)), RATIO.passed(expected, "more", file)
 
 
-def check_lines(held: bytes, file: str) -> None:
+def check_lines(raw: bytes, file: str) -> None:
     """Makes sure that no line of a text is too long.
 
     Raises:
@@ -80,10 +80,10 @@ def check_lines(held: bytes, file: str) -> None:
     """
     most = LINE.value
     start = 0
-    while len(held) - start > most:
+    while len(raw) - start > most:
         # Looked for backwards, the last end of a line within reach is found at once, and most lines are passed over.
-        end = held.rfind(b"\n", start, start + most + 1)
+        end = raw.rfind(b"\n", start, start + most + 1)
         if end < 0:
-            line = held.count(b"\n", 0, start) + 1
+            line = raw.count(b"\n", 0, start) + 1
             raise LINE.passed(f"lines of at most {most} bytes", "a longer one", file, line)
         start = end + 1

@@ -18,32 +18,32 @@ CELL = 8
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 
-def is_parquet(held: bytes) -> bool:
+def is_parquet(raw: bytes) -> bool:
     """Whether a file starts as Parquet does."""
-    return held.startswith(b"PAR1")
+    return raw.startswith(b"PAR1")
 
 
-def parquet_columns(held: bytes) -> list[str]:
+def parquet_columns(raw: bytes) -> list[str]:
     """The names of the columns of a Parquet file; none of a damaged one."""
     try:
-        return list(pl.scan_parquet(io.BytesIO(held)).collect_schema())
+        return list(pl.scan_parquet(io.BytesIO(raw)).collect_schema())
     except _BROKEN:
         return []
 
 
-def parquet_table(held: bytes, file: str) -> pl.DataFrame:
+def parquet_table(raw: bytes, file: str) -> pl.DataFrame:
     """The table in a Parquet file, without columns of lists and structs, which no table has.
 
     Raises:
         CollectionError: The file is damaged, or a small one stands for a table of enormous size, or for enormous texts.
     """
-    most, too_large = most_unpacked(len(held), file, "a table that unpacks to")
+    most, too_large = most_unpacked(len(raw), file, "a table that unpacks to")
     try:
-        there = pl.scan_parquet(io.BytesIO(held))
+        there = pl.scan_parquet(io.BytesIO(raw))
         columns = there.collect_schema()
         if there.select(pl.len()).collect().item() * len(columns) * CELL > most:
             raise too_large
-        table = pl.read_parquet(io.BytesIO(held), columns=[name for name, dtype in columns.items() if not dtype.is_nested()])
+        table = pl.read_parquet(io.BytesIO(raw), columns=[name for name, dtype in columns.items() if not dtype.is_nested()])
         if sum(map(_bytes_of_text, table)) > most:  # a text that many rows repeat is held once, until something is made of it
             raise too_large
         return table

@@ -16,7 +16,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
-from inexmetrics.common.options import RunOptions, told
+from inexmetrics.common.options import RunOptions, with_progress
 from inexmetrics.reading.ahead import ahead
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
@@ -121,7 +121,7 @@ def gather_runs(
     if setting.executor is None:
         names = DocumentNames()
         read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in ahead(parse, files))
-        read = told(read, WORK, len(files), setting.progress)
+        read = with_progress(read, WORK, len(files), setting.progress)
     else:
         read = setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), files)
     for ordered, found in read:

@@ -11,7 +11,7 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Progress, silent, told
+from inexmetrics.common.options import Progress, silent, with_progress
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content
@@ -75,7 +75,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
 def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
     """The structure at the paths without what is wrong with it, which goes into the findings; None if nothing is left."""
     files = sources(paths, "structure", findings)
-    read = told((_found(source, findings) for source in files), "files of the structure", len(files), progress)
+    read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
     found.once(("doc_id", "path"), lambda row: f"place of {row['path']} in document {shown(str(row['doc_id']))}")
     findings.rows.extend(found.problems)
@@ -90,12 +90,12 @@ def document_name(source: Source) -> str:
 def _found(source: Source, findings: Findings) -> Checked:
     """The elements in a file, which is a table of them or one of the documents; none of one that cannot be read."""
     try:
-        held = content(source.path)
+        raw = content(source.path)
         if source.format is Format.DOCUMENT:
-            rows = [(document_name(source), *place, source.name, None, None) for place in element_places(held, source.name)]
+            rows = [(document_name(source), *place, source.name, None, None) for place in element_places(raw, source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
         parquet = source.format is Format.PARQUET_STRUCTURE
-        table = Unchecked(parquet_table(held, source.name), source.name) if parquet else _tsv(held, source, findings)
+        table = Unchecked(parquet_table(raw, source.name), source.name) if parquet else _tsv(raw, source, findings)
         found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
     except CollectionError as error:
         findings.files += error.problems
@@ -103,9 +103,9 @@ def _found(source: Source, findings: Findings) -> Checked:
     return Checked(found.rows.select("doc_id", "path", "start", rules.passage_length(), *PLACE), found.wrong)
 
 
-def _tsv(held: bytes, source: Source, findings: Findings) -> Unchecked:
+def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
     """The cells of a table as texts: divided by tabs where its header is, else by white space."""
-    lines = lines_of(held, source, findings)
+    lines = lines_of(raw, source, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # what there is, is no text
         return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])

@@ -77,20 +77,20 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
 def _table(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
-        held = content(source.path)
-        if held.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
-            return _json_lines(held, source, findings)
-        return table_of(held, source.name, findings)
+        raw = content(source.path)
+        if raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+            return _json_lines(raw, source, findings)
+        return table_of(raw, source.name, findings)
     except CollectionError as error:
         findings.files += error.problems
         return None
 
 
-def _json_lines(held: bytes, source: Source, findings: Findings) -> Unchecked | None:
+def _json_lines(raw: bytes, source: Source, findings: Findings) -> Unchecked | None:
     """The objects of a file, one a line; what one lacks is missing. None where all lines are wrong."""
     rows: list[dict[str, object]] = []
     lines: list[int] = []
-    for number, line in enumerate(lines_of(held, source, findings), start=1):
+    for number, line in enumerate(lines_of(raw, source, findings), start=1):
         if line.strip():
             try:
                 row = _json_object(line)

@@ -101,9 +101,9 @@ class AssessorJudgements:
         placed = everything.join(asked, on="topic_id", how="semi", maintain_order="left")
         documents = placed.select("topic_id", "doc_id")
         numbered = documents.with_row_index("document")
-        told = asked.join(numbered, on=["topic_id", "doc_id"], how="left", maintain_order="left")
-        of_baseline = (told["assessor"] == told["by"]).to_numpy()
-        document, grade = told["document"].to_numpy().astype(np.int64), told["grade"].to_numpy()
+        graded = asked.join(numbered, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+        of_baseline = (graded["assessor"] == graded["by"]).to_numpy()
+        document, grade = graded["document"].to_numpy().astype(np.int64), graded["grade"].to_numpy()
         baseline = np.zeros(documents.height)
         baseline[document[of_baseline]] = grade[of_baseline]
         drawn = np.ones_like(of_baseline) if include_baseline else ~of_baseline

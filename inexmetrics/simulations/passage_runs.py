@@ -81,9 +81,9 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")
-    told = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
+    assessed = pl.DataFrame(schema=PASSAGES) if assessments.passages is None else assessments.passages
     passages = (
-        told.filter(pl.col("length") > 0)
+        assessed.filter(pl.col("length") > 0)
         .join(relevant, on=["topic_id", "doc_id"])
         .select("document", "doc_id", "start", end=pl.col("start") + pl.col("length"), passage=pl.int_range(pl.len()))
     )

@@ -26,10 +26,12 @@ RELEVANT: Final = 1.0
 def ideal_documents(assessed: JudgedItems) -> IdealElements:
     """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
     items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
-    told = assessed.assessments.documents
+    documents = assessed.assessments.documents
     entries = items.with_columns(start=pl.lit(0, pl.Int64))
-    if told is not None:
-        entries = items.join(told.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    if documents is not None:
+        entries = items.join(
+            documents.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left"
+        )
     frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64)).sort("topic", "doc_id")
     return _ideal(assessed, frame, np.ones(frame.height), None)
 
@@ -93,8 +95,8 @@ def _extents(assessed: JudgedItems) -> pl.DataFrame:
             assessed.structure.elements.select("doc_id", place(pl.col("path")).alias("place"), known_start="start", known_length="length")
         )
     if assessed.assessments.documents is not None:
-        told = assessed.assessments.documents.filter(pl.col("docchars").is_not_null())
-        parts.append(told.select("doc_id", **whole, known_length="docchars").sort("known_length", descending=True))
+        known = assessed.assessments.documents.filter(pl.col("docchars").is_not_null())
+        parts.append(known.select("doc_id", **whole, known_length="docchars").sort("known_length", descending=True))
     if assessed.assessments.elements is not None:
         sized = assessed.assessments.elements.filter(pl.col("size").is_not_null())
         at = place(pl.col("path"))

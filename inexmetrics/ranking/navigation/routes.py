@@ -110,8 +110,8 @@ class IdealElements:
         named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)
         several = np.flatnonzero(named["range"] & named["start"].is_null())
         if several.size and self.structure is not None:
-            told = extents(named[several], self.assessments, self.structure).with_columns(row=pl.Series(several))
-            named = named.with_row_index("row").update(told, on="row").drop("row")
+            placed = extents(named[several], self.assessments, self.structure).with_columns(row=pl.Series(several))
+            named = named.with_row_index("row").update(placed, on="row").drop("row")
         found = named.join(self.extents, on=["doc_id", "place"], how="left", maintain_order="left")
         whole = pl.when(pl.col("place") == WHOLE).then(0)
         return found.with_columns(
@@ -212,8 +212,8 @@ class Meetings:
         met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
         covered = pl.min_horizontal("end", "other_end") - pl.max_horizontal("start", "other")
         sums = met.group_by("topic", "doc_id", "start", "end").agg(covered.clip(0).sum().alias("covered"))
-        told = of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="left", maintain_order="left")
-        return told["covered"].fill_null(0).to_numpy()
+        joined = of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="left", maintain_order="left")
+        return joined["covered"].fill_null(0).to_numpy()
 
     def _starting(self, model: str) -> IntArray:
         """The start of each place, once all that are needed are known."""

@@ -22,18 +22,18 @@ WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 """The white space of Unicode, which polars strips; Python's own strips the separators 0x1c to 0x1f, too."""
 
 
-def table_of(held: bytes, file: str, findings: Findings | None = None) -> Unchecked:
+def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
     """The table in a Parquet file, or in text with separated values.
 
     Args:
-        held: What the file holds.
+        raw: What the file holds.
         file: Its name.
         findings: Where lines with another number of values than the header go, and are left out; None refuses the file.
 
     Raises:
         CollectionError: It is no readable Parquet file, or no table of text, as `spreadsheet` has it.
     """
-    return Unchecked(parquet_table(held, file), file) if is_parquet(held) else spreadsheet(held, file, findings)
+    return Unchecked(parquet_table(raw, file), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
 
 
 def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:

@@ -62,13 +62,13 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
         findings: Where problems go.
     """
     try:
-        held = content(source.path)
-        check_lines(held, source.name)
+        raw = content(source.path)
+        check_lines(raw, source.name)
     except CollectionError as error:
         findings.files += error.problems
-        held = b""
-    rows = (_tidy(held, source, columns) or _squeezed(held, source, columns)) if held else None
-    return rows or _untidy(_tokens(held, source, findings), source, columns, findings)
+        raw = b""
+    rows = (_tidy(raw, source, columns) or _squeezed(raw, source, columns)) if raw else None
+    return rows or _untidy(_tokens(raw, source, findings), source, columns, findings)
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
@@ -80,9 +80,9 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
         return _tokens(b"", source, findings)
 
 
-def _squeezed(held: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
+def _squeezed(raw: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
     """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
-    lines = [b" ".join(line.split()) for line in held.removeprefix(codecs.BOM_UTF8).split(b"\n")]
+    lines = [b" ".join(line.split()) for line in raw.removeprefix(codecs.BOM_UTF8).split(b"\n")]
     filled = [line for line in lines if line]
     rows = _tidy(b"\n".join(filled), source, columns) if filled else None
     return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
@@ -146,8 +146,8 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
     return Rows(frame, source.name, lines)
 
 
-def _tokens(held: bytes, source: Source, findings: Findings) -> pl.DataFrame:
-    lines = pl.DataFrame({"text": lines_of(held, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
+    lines = pl.DataFrame({"text": lines_of(raw, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
 
@@ -182,19 +182,19 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
     return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))
 
 
-def lines_of(held: bytes, source: Source, findings: Findings) -> list[str]:
+def lines_of(raw: bytes, source: Source, findings: Findings) -> list[str]:
     """The lines of a file; one that is no UTF-8 text, which has no NUL, is an error, and left empty.
 
     Raises:
         CollectionError: A line is longer than the limit.
     """
-    check_lines(held, source.name)
-    held = held.removeprefix(codecs.BOM_UTF8)
-    if b"\0" not in held:
+    check_lines(raw, source.name)
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    if b"\0" not in raw:
         with suppress(UnicodeDecodeError):
-            return held.decode().split("\n")
+            return raw.decode().split("\n")
     lines = []
-    for number, line in enumerate(held.split(b"\n"), start=1):
+    for number, line in enumerate(raw.split(b"\n"), start=1):
         wrong = line.find(b"\0")
         try:
             lines.append(line.decode())
