@@ -783,11 +783,9 @@ class TestModels:
 @pytest.mark.parametrize(
     ("grades", "found"),
     [
-        ([1 + 2j, 1], '"(1+2j)"'),
         (["a", 1], '"a"'),
         ([1, "b"], '"b"'),
         ([1, 10**400], f'"{10**55}'),
-        ([{"x": 1}, 1], "\"{'x': 1}\""),
     ],
 )
 def test_columns_of_no_one_type_are_refused_by_row(grades: list[object], found: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
+from decimal import Decimal
+from numbers import Number
+from typing import Final, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -26,6 +28,19 @@ __all__ = [
     "tabular",
     "unnested",
 ]
+
+
+UNREADABLE: Final = (
+    TypeError,
+    ValueError,
+    OverflowError,
+    AttributeError,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+)
+"""What polars raises where it makes no column of values."""
+PLAIN: Final = {str, int, float, bool, type(None)}
+"""Python's own texts and numbers."""
 
 
 @runtime_checkable
@@ -146,7 +161,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         table = getattr(table, "reset_index", lambda: table)()  # pandas: an index that has a name is a column like others
     try:
         return pl.DataFrame(table)
-    except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError, pl.exceptions.PolarsError) as error:
+    except (ImportError, NotImplementedError, *UNREADABLE) as error:
         # pandas cannot hand over Arrow columns where pyarrow is not installed, nor one of numbers and texts such as
         # exhaustivity (2, "?"), nor complex numbers; its values can still be listed.
         listing = getattr(table, "to_dict", None)
@@ -190,19 +205,30 @@ def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """The values as a typed column, or as text where they are of several types."""
+    """The values as a typed column, or as text where they are texts and numbers of several types; of others, objects, which nothing takes."""
+    if {*map(type, values)} - PLAIN:  # of the first number of numpy polars takes the type for all: 2.5 after a truth value would be 1
+        values = list(map(_plain, values))
     try:
         return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        texts = list(map(_text, values))
+    except UNREADABLE:
+        if not all(value is None or isinstance(value, str | Number) for value in values):
+            return pl.Series(name, [None] * len(values), dtype=pl.Object)
+    texts = list(map(_text, values))
     try:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError as error:
         raise CollectionError(f"{name}: expected text that UTF-8 can hold, found {shortened(ascii(error.object))}") from error
 
 
+def _plain(value: object) -> object:
+    """A number of numpy as Python's; any other value as it is."""
+    return value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value
+
+
 def _text(value: object) -> str | None:
     """A value among others of several types, as text; None for what is missing, which pandas writes as NaN."""
-    if isinstance(value, float) and (math.isnan(value) or value.is_integer()):
-        return None if math.isnan(value) else str(int(value))
-    return None if value is None else str(value)
+    if isinstance(value, str):
+        return str.__str__(value)  # of a member of an enumeration its value
+    if value is None or (isinstance(value, float | Decimal) and math.isnan(value)):
+        return None
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
