@@ -20,7 +20,20 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["ALIASES", "PLACE", "Checked", "Column", "Rule", "Unchecked", "checked", "in_memory", "located", "repeats", "understood"]
+__all__ = [
+    "ALIASES",
+    "PLACE",
+    "Checked",
+    "Column",
+    "Rule",
+    "Unchecked",
+    "any_read",
+    "checked",
+    "in_memory",
+    "located",
+    "repeats",
+    "understood",
+]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -318,6 +331,15 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][place])}"
         wrong.append((row["row"], located(row, text)))
     return Checked(rows.filter(broken.is_null()), wrong)
+
+
+def any_read(table: Unchecked, column: Column) -> bool:
+    """Whether a column holds a value that can be read in its type.
+
+    Raises:
+        CollectionError: It is of a type from which nothing can be made.
+    """
+    return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
 
 
 def _reported(wrong: pl.DataFrame) -> pl.DataFrame:

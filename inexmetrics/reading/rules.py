@@ -15,7 +15,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
-from inexmetrics.reading.checker import Column, Rule, Unchecked
+from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read
 
 __all__ = [
     "ASSESSORS",
@@ -103,14 +103,15 @@ BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col(
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """What holds of highlighted passages: text that is highlighted is relevant, so its grade, where it has one, is above 0."""
-    if not table.has("grade") or not table.frame[table.own["grade"]].cast(pl.Float64, strict=False).count():
+    grade = replace(GRADES[-1], needed=False)
+    if not table.has("grade") or not any_read(table, grade):
         return PASSAGES, passage_rules(table)  # a label in words is no grade
     relevant = Rule(
         "grade",
         "a grade above 0 where there is a start (chunks that were graded are documents)",
         pl.col("start").is_null() | (pl.col("grade") > 0),
     )
-    return (*PASSAGES, replace(GRADES[-1], needed=False)), (*passage_rules(table), relevant)
+    return (*PASSAGES, grade), (*passage_rules(table), relevant)
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:

@@ -438,8 +438,13 @@ class TestKinds:
         judged = from_frames(table).assessments.documents
         assert judged is not None
         assert judged["relchars"].to_list() == [5, 0]
-        assert from_frames(table.with_columns(rel=pl.Series(["SUPPORTS", None]))).assessments.passages is not None
-        for grade in (0, -1, 0.0, "0", False):
+        words = pl.Series(["SUPPORTS", None])
+        for label in (words, words.cast(pl.Categorical), words.cast(pl.Enum(["SUPPORTS"]))):
+            assert from_frames(table.with_columns(rel=label)).assessments.passages is not None
+        for wrong_type in (pl.Series([object(), None], dtype=pl.Object), pl.Series([[1], None]), pl.Series([b"1", None])):
+            with pytest.raises(CollectionError, match=r"^assessments: rel: expected numbers, found a column of type "):
+                from_frames(table.with_columns(rel=wrong_type))
+        for grade in (0, -1, 0.0, "0", False, " 0 "):
             wrong = table.with_columns(rel=pl.Series([grade, None]))
             with pytest.raises(
                 CollectionError,

@@ -457,6 +457,11 @@ class TestJoining:
             scores_from([self.whole, self.whole[:1]])
         assert messages(error) == ["scores 2: row 0: expected one score of run a and topic 1 under MAP, found another in row 0 of scores 1"]
 
+    def test_topics_that_are_no_texts(self) -> None:
+        for topics in (pl.Series([object()], dtype=pl.Object), pl.Series([["1"]]), pl.Series([b"1"])):
+            with pytest.raises(CollectionError, match=r"^scores: topic_id: expected text or integers, found a column of type "):
+                scores_from(pl.DataFrame({"topic": topics, "x": [0.5]}))
+
     def test_something_else(self) -> None:
         with pytest.raises(CollectionError, match=r"^scores: expected a frame or rows with named values, found a Python int$"):
             scores_from(3)  # type: ignore[arg-type]  # refused by mypy too

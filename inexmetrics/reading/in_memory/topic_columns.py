@@ -87,7 +87,7 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
     runs = tuple(other for other in range(len(header)) if other != place and other not in beside and other not in grouping)
     wordy = [other for other in runs if _no_numbers(columns[other])]
     transposed = any(header[other].lower() in {"run_id", *ALIASES["run_id"]} for other in wordy)
-    if place is not None and not transposed and len(wordy) < len(runs) and columns[place].is_unique().all():
+    if place is not None and not transposed and len(wordy) < len(runs) and _all_differ(columns[place]):
         grouping = (*grouping, *wordy)
         runs, wordy = tuple(other for other in runs if other not in wordy), []
     if len(wordy) > (place is None) or transposed:
@@ -158,6 +158,11 @@ def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
     if low >= 0 and high <= 1:
         return bool(numbers.min() < 0 or numbers.max() > 1)
     return bool(numbers.min() > high or numbers.max() < low)
+
+
+def _all_differ(column: pl.Series) -> bool:
+    """Whether no value stands twice in a column; of Python objects polars cannot tell."""
+    return not column.dtype.is_object() and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
