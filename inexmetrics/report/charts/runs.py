@@ -70,6 +70,7 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
         "run_id", "nominal", None, sort=order, axis={"grid": True, "gridDash": [1, 3], "ticks": False, "domain": False, "labelPadding": 6}
     )
     score: Spec = {"scale": {"domain": reach, "nice": False, "zero": False}, "axis": {"tickCount": 6}}
+    measure = rows["measure"][0]
     return {
         "data": values_of(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper")),
         "width": 300,
@@ -77,18 +78,18 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
         "layer": [
             {
                 "mark": {"type": "bar", "height": 8, "color": FAINT, "fillOpacity": PALE, "stroke": FAINT, "strokeWidth": 0.8},
-                "encoding": {"y": place, "x": field("lower", "quantitative", "score", **score), "x2": {"field": "upper"}},
+                "encoding": {"y": place, "x": field("lower", "quantitative", measure, **score), "x2": {"field": "upper"}},
             },
             {
                 "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": FAINT, "opacity": 1},
-                "encoding": {"y": place, "x": field("middle", "quantitative", "score", **score)},
+                "encoding": {"y": place, "x": field("middle", "quantitative", measure, **score)},
             },
-            interval(place, "score", color={"value": MAIN}, **score),
+            interval(place, measure, color={"value": MAIN}, **score),
             {
                 "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
                 "encoding": {
                     "y": place,
-                    "x": field("mean", "quantitative", "score", **score),
+                    "x": field("mean", "quantitative", measure, **score),
                     "tooltip": [{"field": name} for name in ("run_id", "mean", "low", "high", "lower", "upper")],
                 },
             },

@@ -65,3 +65,9 @@ def test_a_test_without_rejections_has_no_bar() -> None:
     _, drawn = error_figure(tables)
     (spec,) = drawn.views
     assert [row["test"] for row in spec["data"]["values"]] == ["t"]  # type: ignore[index]
+
+
+def test_scores_stand_along_an_axis_that_names_their_measure() -> None:
+    tables = scores((MAep, P @ 10), Gen5).answer(sample(), RunOptions()).tables
+    axes = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in panels(scores_figure(tables)[1])]
+    assert axes == [{"MAep"}, {"P@10"}]
