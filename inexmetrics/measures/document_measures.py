@@ -82,7 +82,7 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
         if quantisation is None:
-            units = judged.evidence() if self.ranks_results else judged.documents()
+            units = judged.evidence if self.ranks_results else judged.documents
             return RetrievedOnce.of(units, self.least, condensed=self.condensed)
         if self.reads_pool:
             judged.check_pool()

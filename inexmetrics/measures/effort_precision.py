@@ -12,7 +12,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.ranking.gains import GainMatrix, share
+from inexmetrics.ranking.gains import GainMatrix, share, summed_in_order
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool
@@ -123,8 +123,8 @@ class NaturalMAep(EffortPrecision):
         precision[~rises] = 0.0
         points = np.repeat(view.counts, runs)
         if self.task == "focused":
-            points = np.maximum(points, hits.summed(rises.astype(np.float64)))
-        return view.by_run(share(hits.summed(precision), points))
+            points = np.maximum(points, summed_in_order(rises.astype(np.float64), hits.firsts))
+        return view.by_run(share(summed_in_order(precision, hits.firsts), points))
 
 
 @word("iMAep")

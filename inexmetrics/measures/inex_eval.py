@@ -12,7 +12,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
-from inexmetrics.ranking.gains import GainMatrix, RelevantHits
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional
 from inexmetrics.terms.term import parameter
@@ -110,7 +110,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
-        before = view.hits.summed(view.hits.gains)
+        before = summed_in_order(view.hits.gains, view.hits.firsts)
         nonrel = size - lengths - (np.repeat(view.counts, runs) - found)
         if (nonrel < 0).any():
             least = size - int(nonrel.min())

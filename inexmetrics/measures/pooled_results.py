@@ -31,7 +31,7 @@ class PooledResults:
     def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
         """Documents, each at its first occurrence; with a quantisation, results."""
         if quantisation is None:
-            return cls(judged.documents())
+            return cls(judged.documents)
         judged.check_pool()
         return cls(judged.graded(quantisation))
 

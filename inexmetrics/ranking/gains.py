@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,10 +83,6 @@ class RelevantHits:
         """A value of each list, T * R, for each of its hits, H."""
         return np.repeat(values, np.diff(self.firsts))
 
-    def summed(self, values: FloatArray) -> FloatArray:
-        """Sums of values of the hits in each list, added in order of rank, T * R."""
-        return summed_in_order(values, self.firsts)
-
     def ranks_among(self, counted: BoolArray) -> IndexArray:
         """The rank of each hit among those results of its list that are such items, as it is itself, from 1, H.
 
@@ -119,19 +115,14 @@ class CodedLists:
     @cached_property
     def judged(self) -> JudgedResults:
         """The results that were judged: few of all, and the same under every quantisation."""
-        return self.judged_to(self.codes.shape[2])
-
-    def judged_to(self, rank: int) -> JudgedResults:
-        """Those down to a rank."""
-        codes = self.codes[..., :rank]
-        runs, topics, depth = codes.shape
-        places = np.flatnonzero((codes != self.items).swapaxes(0, 1)).astype(np.int32)
+        runs, topics, depth = self.codes.shape
+        places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
         firsts = np.searchsorted(places, begins)
         counts = np.diff(firsts)
         above = places - np.repeat(begins[:-1], counts)
         lists = np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1)
-        cells = above + np.repeat(lists * np.int32(self.codes.shape[2]), counts)
+        cells = above + np.repeat(lists * np.int32(depth), counts)
         return JudgedResults(above + np.int32(1), self.codes.reshape(-1).take(cells), firsts)
 
 
@@ -148,15 +139,6 @@ class Pool:
     judged: BoolArray
     counts: IntArray
     sizes: IntArray
-
-    @classmethod
-    def of(cls, judged: BoolArray, topics: IntArray, count: int) -> Self:
-        """The items of so many topics, given which were judged and the topic of each."""
-        return cls(judged, np.bincount(topics[judged], minlength=count), np.bincount(topics, minlength=count))
-
-    def part(self, topics: slice) -> Pool:
-        """The same of some of the topics."""
-        return Pool(self.judged, self.counts[topics], self.sizes[topics])
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +199,7 @@ class GainMatrix:
             return self._hits_among(self.coded.judged, least)
         # Few results are looked up anew sooner than many are passed over.
         if within * FEW < self.depth and "hits" not in self.__dict__:
-            return self._hits_among(self.coded.judged_to(int(within)), 0.0)
+            return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0)
         return self.hits
 
     def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
@@ -227,8 +209,7 @@ class GainMatrix:
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
-        runs, topics = self.lengths.shape
-        return values.reshape(topics, runs, *values.shape[1:]).swapaxes(0, 1)
+        return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 
 def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:

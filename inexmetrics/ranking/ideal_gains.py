@@ -65,10 +65,6 @@ class IdealGains:
         padded.sort(axis=1)
         return cls(-padded + 0.0, counts)
 
-    def part(self, topics: slice) -> IdealGains:
-        """The lists of some of the topics; of all of them, these, with what was computed of them."""
-        return self if topics == slice(0, len(self.counts)) else IdealGains(self.gains[topics], self.counts[topics])
-
     @cached_property
     def cumulated(self) -> FloatArray:
         """Gain of the list down to each rank (xCI), T x N."""

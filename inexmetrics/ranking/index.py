@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -62,10 +62,12 @@ class JudgementIndex:
 
     Attributes:
         items: The items, by topic, with its index in the column ``topic``.
+        topics: Index of each item's topic, increasing.
         places: The part of its document that each item is; None where items are documents.
     """
 
     items: pl.DataFrame
+    topics: IntArray
     places: pl.Series | None
 
     @classmethod
@@ -85,15 +87,7 @@ class JudgementIndex:
         if not twice.is_empty():
             topic, *of_item = twice.row(0)
             raise CollectionError(Problem(f"expected one judgement of {' '.join(of_item).strip()}, found several", topic_id=topics[topic]))
-        return cls(indexed, places)
-
-    def __len__(self) -> int:
-        return self.items.height
-
-    @cached_property
-    def topics(self) -> IntArray:
-        """Index of each item's topic, increasing."""
-        return self.items["topic"].to_numpy().astype(np.int64)
+        return cls(indexed, indexed["topic"].to_numpy().astype(np.int64), places)
 
     @cached_property
     def documents(self) -> JudgedDocuments:
@@ -107,21 +101,21 @@ class JudgementIndex:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
         """
         found = self.documents.found(results["topic"].to_numpy(), results["doc_id"])
-        none = np.int32(len(self))
+        count, pairs = self.items.height, len(self.documents.pairs)
         if self.places is None or holds_documents_only(results):
-            whole = np.arange(len(self)) if self.places is None else np.flatnonzero(self.places == WHOLE)
-            of_document = np.full(len(self.documents) + 1, none, dtype=np.int32)
+            whole = np.arange(count) if self.places is None else np.flatnonzero(self.places == WHOLE)
+            of_document = np.full(pairs + 1, count, dtype=np.int32)
             of_document[self.documents.of_item[whole]] = whole
             return of_document.take(found)
-        codes = np.full(results.height, none, dtype=np.int32)
-        rows = np.flatnonzero(found < len(self.documents))
+        codes = np.full(results.height, count, dtype=np.int32)
+        rows = np.flatnonzero(found < pairs)
         # A passage is no element: it has a place that no element has.
         passage = pl.col("path").is_null() & pl.col("start").is_not_null()
         parts = results.select("path", "start")[rows].select(pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
-        items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(len(self)))])
+        items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])
         joined = wanted.join(items, on=["document", "place"], how="left", maintain_order="left")["code"]
-        codes[rows] = joined.fill_null(len(self)).to_numpy()
+        codes[rows] = joined.fill_null(count).to_numpy()
         return codes
 
 
@@ -151,9 +145,6 @@ class JudgedDocuments:
         firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
         return cls(names, firsts, pairs, of_item)
 
-    def __len__(self) -> int:
-        return len(self.pairs)
-
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
         """The pair that each result is of; the number of pairs where its document is not judged for its topic."""
         documents = name_codes(doc_ids)
@@ -165,7 +156,7 @@ class JudgedDocuments:
         others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
         places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
         there = self.pairs.take(places) == wanted
-        pairs = np.full(len(documents), len(self), dtype=np.int64)
+        pairs = np.full(len(documents), len(self.pairs), dtype=np.int64)
         pairs[known[there]] = places[there]
         return pairs
 
@@ -175,10 +166,11 @@ def name_codes(names: pl.Series) -> CodeArray:
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
+@cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
     """Makes sure that codes are common to all columns, as those of polars' categories are since polars 1.32.
 
-    Codes of each column's own would find other documents than those retrieved, and so give wrong scores. It is asked where
+    Codes of each column's own would find other documents than those retrieved, and so give wrong scores. It is asked once, where
     documents are looked up and not on import: a process must be able to fork before polars has threads.
 
     Raises:

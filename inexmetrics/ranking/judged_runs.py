@@ -131,11 +131,13 @@ class JudgedRuns:
         """The same against an ideal recall base without overlap, a character paid for once."""
         return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
+    @cached_property
     def documents(self) -> GainMatrix:
         """Documents, each at its first occurrence, by their grades."""
         grades = self.assessed.grades
-        return _kept(self._views, "documents", lambda: self._matrix(self._document_codes, grades.gains, grades))
+        return self._matrix(self._document_codes, grades.gains, grades)
 
+    @cached_property
     def evidence(self) -> GainMatrix:
         """Results as they were retrieved, by whether they show highlighted text, or else by the grade of their document.
 
@@ -143,11 +145,29 @@ class JudgedRuns:
             CollectionError: Elements were assessed, and no text highlighted; or it is not known where text is highlighted,
                 and results are parts of documents.
         """
-        return _kept(self._views, "evidence", self._evidence)
+        assessments = self.assessed.assessments
+        if assessments.documents is None:
+            if assessments.grades is None and assessments.elements is not None:
+                raise CollectionError(
+                    'unit="results": expected highlighted passages or graded documents, found assessed elements; '
+                    "with a quantisation results are the units"
+                )
+            grades = self.assessed.grades
+            return self._matrix(self._coded(self.assessed.documents, self._results), grades.gains, grades)
+        if assessments.passages is None and not holds_documents_only(self._results.table):
+            raise CollectionError(
+                'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
+            )
+        texts, highlighted = self.texts, self.assessed.highlighted
+        gains = texts.touching.astype(np.float64)
+        pool = replace(highlighted.pool, judged=texts.assessed)
+        return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
 
-    def listed(self, unit: Literal["results", "documents"]) -> RankedLists:
-        """Results as they were retrieved, or documents, each at its first occurrence."""
-        return self._results if unit == "results" else self._results.documents
+    def listed(self, unit: Unit) -> RankedLists:
+        """What stands at the ranks: results as they were retrieved, or documents, each at its first occurrence."""
+        if unit in ("results", "evidence") or holds_documents_only(self._results.table):
+            return self._results
+        return self._results.documents
 
     @cached_property
     def texts(self) -> Texts:
@@ -168,7 +188,7 @@ class JudgedRuns:
 
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""
-        return (self._results if unit in ("results", "evidence") else self._results.documents).tied_across(rank)
+        return self.listed(unit).tied_across(rank)
 
     @property
     def lists(self) -> int:
@@ -191,7 +211,7 @@ class JudgedRuns:
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
-        coded = self._elements if unit == "results" else self.evidence().coded if unit == "evidence" else self._document_codes
+        coded = self._elements if unit == "results" else self.evidence.coded if unit == "evidence" else self._document_codes
         counts = np.diff(coded.judged.firsts).reshape(len(self.topics), len(self.runs))
         return np.asarray(counts.any(axis=0))
 
@@ -201,7 +221,7 @@ class JudgedRuns:
 
     @cached_property
     def _document_codes(self) -> CodedLists:
-        return self._coded(self.assessed.documents, self._results.documents)
+        return self._coded(self.assessed.documents, self.listed("documents"))
 
     @cached_property
     def _seen(self) -> Seen:
@@ -212,37 +232,19 @@ class JudgedRuns:
         return Seen.of(self.assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
-        codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(len(judged)))
-        return CodedLists(ranked, self.runs, self.topics, codes, len(judged))
+        count = judged.items.height
+        codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(count))
+        return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Gains of results beside those of the ideal list."""
-        return GainMatrix(coded, gains, ideal.ideal.part(self._span), ideal.pool.part(self._span))
+        return GainMatrix(coded, gains, *ideal.part(self._span))
 
     def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), ideal)
-
-    def _evidence(self) -> GainMatrix:
-        assessments = self.assessed.assessments
-        if assessments.documents is None:
-            if assessments.grades is None and assessments.elements is not None:
-                raise CollectionError(
-                    'unit="results": expected highlighted passages or graded documents, found assessed elements; '
-                    "with a quantisation results are the units"
-                )
-            grades = self.assessed.grades
-            return self._matrix(self._coded(self.assessed.documents, self._results), grades.gains, grades)
-        if assessments.passages is None and not holds_documents_only(self._results.table):
-            raise CollectionError(
-                'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
-            )
-        texts, highlighted = self.texts, self.assessed.highlighted
-        gains = texts.touching.astype(np.float64)
-        pool = replace(highlighted.pool, judged=texts.assessed)
-        return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self.assessed.recall_base(quantisation, ideal)

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection import Lists
 from inexmetrics.common.arrays import FloatArray, IndexArray
-from inexmetrics.ranking.index import ListLayout, first_occurrences, holds_documents_only
+from inexmetrics.ranking.index import ListLayout, first_occurrences
 
 __all__ = ["Levels", "RankedLists"]
 
@@ -47,17 +47,9 @@ class RankedLists:
         """The rows with their run_id and topic_id, and every `doc_id` as text."""
         return self.table.with_columns(*self.named.columns(), pl.col("doc_id").cast(pl.String))
 
-    @property
+    @cached_property
     def documents(self) -> RankedLists:
         """The documents alone, each at its first occurrence."""
-        # Lists that held themselves would stay until garbage is looked for.
-        return self._documents or self
-
-    @cached_property
-    def _documents(self) -> RankedLists | None:
-        """The same, unless all results are whole documents."""
-        if holds_documents_only(self.table):
-            return None
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.table["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)

@@ -47,7 +47,16 @@ class Gains:
         """The gains of items: a negative worth, which says that an item was not judged, is a gain of 0."""
         gainful = np.flatnonzero(worths > 0.0)
         ideal = IdealGains.of(worths.take(gainful), judged.topics.take(gainful), topics)
-        return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool.of(worths >= 0.0, judged.topics, topics))
+        there = worths >= 0.0
+        counts, sizes = (np.bincount(of_items, minlength=topics) for of_items in (judged.topics[there], judged.topics))
+        return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool(there, counts, sizes))
+
+    def part(self, topics: slice) -> tuple[IdealGains, Pool]:
+        """The ideal lists and the pool of some of the topics; of all of them, these, with what was computed of them."""
+        ideal, pool = self.ideal, self.pool
+        if topics == slice(0, len(ideal.counts)):
+            return ideal, pool
+        return IdealGains(ideal.gains[topics], ideal.counts[topics]), Pool(pool.judged, pool.counts[topics], pool.sizes[topics])
 
 
 class ReadsJudgements(Hashable, Protocol):
@@ -61,7 +70,7 @@ class JudgedItems:
 
     def __init__(self, collection: Collection) -> None:
         self.assessments, self.structure = collection.assessments, collection.structure
-        self.topics = collection.topics
+        self.topics = collection.assessments.topics
         self._worths: dict[Quantisation, Gains] = {}
         self._recall_bases: dict[tuple[Quantisation, Ideal], Gains] = {}
         self._collection = collection

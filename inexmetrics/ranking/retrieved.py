@@ -17,7 +17,7 @@ from typing import Protocol, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.ranking.gains import GainMatrix, RelevantHits
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
 
 __all__ = ["Hits", "RankedJudged", "Retrieved", "RetrievedBySets", "RetrievedOnce", "Values"]
 
@@ -112,7 +112,7 @@ class RetrievedOnce(Retrieved):
         found = values(_Found(self, hits))
         if within < np.inf:
             found = np.where(hits.ranks <= within, found, 0.0)
-        return self.matrix.by_run(hits.summed(found))
+        return self.matrix.by_run(summed_in_order(found, hits.firsts))
 
     def ideal_to(self, rank: float) -> FloatArray:
         ideal = self.matrix.ideal.gains

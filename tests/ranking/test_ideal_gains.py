@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE, IdealGains
+from inexmetrics.ranking.recall_base import Gains
 
 GAINS = st.one_of(st.sampled_from([0.25, 0.5, 1.0]), st.floats(1e-9, 1.0), st.sampled_from([5e-324, 1e-300, 1e6]))
 LISTS = st.lists(st.lists(GAINS, max_size=30), min_size=1, max_size=4)
@@ -47,10 +49,12 @@ def test_one_large_gain_above_many_small_ones() -> None:
 
 def test_a_part_has_the_lists_of_its_topics() -> None:
     ideal = ideal_of([[0.5], [], [1.0, 0.25]])
-    assert ideal.part(slice(0, 3)) is ideal
-    part = ideal.part(slice(1, 3))
+    gains = Gains(np.empty(0), ideal, Pool(np.empty(0, dtype=np.bool_), np.array([1, 0, 2]), np.array([1, 4, 3])))
+    assert gains.part(slice(0, 3)) == (ideal, gains.pool)
+    part, pool = gains.part(slice(1, 3))
     assert part.totals.tolist() == [0.0, 1.25]
     assert part.ranks(np.array([0.1, 1.2]), np.array([0, 0, 2])).tolist() == [1, 2]
+    assert (pool.counts.tolist(), pool.sizes.tolist()) == ([0, 2], [4, 3])
 
 
 def test_no_topic_has_any_ideal_result() -> None:

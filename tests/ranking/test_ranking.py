@@ -56,7 +56,7 @@ def test_a_passage_is_no_element() -> None:
     evidence = one(collected(found.collection().assessments, Runs.of(passages, runs.orders)))
     assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0]]]
     assert evidence.passages == 2
-    assert evidence.documents().gains.tolist() == [[[1.0, 0.0]]]
+    assert evidence.documents.gains.tolist() == [[[1.0, 0.0]]]
 
 
 def test_ideal_gains_decrease_and_topics_without_any_have_none() -> None:
@@ -72,14 +72,14 @@ def test_ideal_gains_decrease_and_topics_without_any_have_none() -> None:
 def test_documents_stand_at_their_first_occurrence() -> None:
     lists = {"1": unscored("d:/a[1]/s[1]", "e:/a[1]/s[1]", "d:/a[1]/s[2]", "e", "f"), "2": unscored("d:/a[1]/s[1]", "d")}
     assessed = {"1": {"e:/a[1]/s[9]": 0.5, "f:/a[1]/s[1]": 1.0}, "2": {"d": 0.5}}
-    graded = one(Written(assessed, {"run": lists}).collection()).documents()
+    graded = one(Written(assessed, {"run": lists}).collection()).documents
     assert graded.gains.tolist() == [[[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]]
     assert graded.lengths.tolist() == [[3, 1]]
 
 
 def test_a_negative_grade_is_0() -> None:
     grades = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": [-2.0, 1.0]}, schema=GRADES)
-    graded = one(collected(Assessments(grades=grades), runs_of({"run": {"1": unscored("a", "b")}}))).documents()
+    graded = one(collected(Assessments(grades=grades), runs_of({"run": {"1": unscored("a", "b")}}))).documents
     assert graded.gains.tolist() == [[[0.0, 1.0]]]
     assert graded.ideal.gains.tolist() == [[1.0]]
 
@@ -161,7 +161,7 @@ def test_a_batch_goes_as_soon_as_it_is_not_used() -> None:
     gc.disable()
     try:
         batch = one(found)
-        batch.documents()
+        batch.documents  # noqa: B018  # computed here
         alive = weakref.ref(batch), weakref.ref(batch.listed("documents"))
         del batch
         assert [held() for held in alive] == [None, None]
@@ -189,7 +189,7 @@ def test_views_are_kept() -> None:
     evidence = one(Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}}).collection())
     assert evidence.graded(BinExh) is evidence.graded(BinExh)
     assert evidence.graded(BinExh) is not evidence.graded(Gen5)
-    assert evidence.documents() is evidence.documents()
+    assert evidence.documents is evidence.documents
 
 
 def test_places() -> None:
@@ -256,7 +256,7 @@ def test_hits_are_what_brings_a_gain(found: Written, least: float, within: int) 
     sums = [0.0] * graded.lengths.size
     for number, _, gain in expected:
         sums[number] += gain
-    assert hits.summed(hits.gains).tolist() == sums
+    assert summed_in_order(hits.gains, hits.firsts).tolist() == sums
 
 
 def test_few_results_are_looked_up_where_lists_are_cut_early() -> None:

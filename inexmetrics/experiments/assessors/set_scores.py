@@ -117,7 +117,7 @@ def retrieved_judged(
     without_judged: dict[str, bool] = {}
     ties = lists = 0
     for evidence in batches(collection.assessed_as(Assessments(grades=numbered))):
-        hits = evidence.documents().hits
+        hits = evidence.documents.hits
         topic, run = np.divmod(hits.lists.astype(np.int64), len(evidence.runs))
         document = hits.gains.astype(np.int64) - 1
         # All these documents are judged in every set.

@@ -94,7 +94,7 @@ class Highlights:
     @cached_property
     def firsts(self) -> IntArray:
         """Number of each document's first passage, D + 1; the last entry is P."""
-        return np.searchsorted(self.documents, np.arange(len(self.judged) + 1))
+        return np.searchsorted(self.documents, np.arange(self.judged.items.height + 1))
 
     @cached_property
     def _text(self) -> HighlightedText:

@@ -63,7 +63,7 @@ class Texts:
             )
         judged = highlights.judged.codes(results)
         # Documents that were assessed have a number; names of the others are met here.
-        others = judged == len(highlights.judged)
+        others = judged == highlights.judged.items.height
         documents = judged.astype(np.int64)
         documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
         return cls(
@@ -93,7 +93,7 @@ class Texts:
     @property
     def assessed(self) -> BoolArray:
         """Which results stand in an assessed document, H."""
-        return np.asarray(self.judged < len(self.highlights.judged))
+        return np.asarray(self.judged < self.highlights.judged.items.height)
 
     @property
     def relevant(self) -> BoolArray:
