@@ -9,7 +9,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.names import SCORED_0, missing_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
@@ -24,11 +23,9 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
         return [Problem("expected assessments of at least one topic, found none")]
     if runs is None:
         return []
-    there = runs.lists
-    answering = {there.run_ids[code] for code in np.unique(there.runs[_of_assessed(assessments, runs)])}
-    problems = []
-    for run_id in runs.run_ids:
-        if run_id not in answering:
+    there, problems = runs.lists, []
+    for run_id, answers in zip(runs.run_ids, answered(runs, assessments.topics), strict=True):
+        if not answers.any():
             found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
             wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
             problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
@@ -38,6 +35,8 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
 def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """The warnings of what does not stop an evaluation."""
     found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
+    if structure is None and (runs is None or not runs.held["start"].count()):
+        return found  # which asks for no document's length
     lengths = _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
@@ -49,15 +48,10 @@ def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structu
     return found
 
 
-def _of_assessed(assessments: Assessments, runs: Runs) -> BoolArray:
-    """Which lists are for a topic that is assessed."""
-    return numbered(runs.lists.topic_ids, assessments.topics)[runs.lists.topics] >= 0
-
-
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     """A warning for the topics of the runs that nobody assessed."""
     there = runs.lists
-    outside = ~_of_assessed(assessments, runs)
+    outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
     if not outside.any():
         return []
     names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]

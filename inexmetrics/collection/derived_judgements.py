@@ -59,9 +59,8 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
     return _highlighted_elements(assessments.documents, assessments.passages, structure)
 
 
-@cached_by_identity
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
-    """The assessed documents that document measures score, computed once.
+    """The assessed documents that document measures score.
 
     Graded documents come before passages, and passages before elements: a document has grade 1 where it holds
     highlighted text, or an element with an exhaustivity other than 0 ("too small" included; where exhaustivity was not

@@ -52,11 +52,11 @@ def origin_of(source: Collection | Scores) -> Origin:
     """The origin of what is computed from a collection, or from scores by topic."""
     if isinstance(source, Scores):
         return Origin(len(source.topics), len(source.runs), ("scores",), source.order, (), source)
-    runs = source.runs
+    assessments, runs = source.assessments, source.runs
     return Origin(
-        topics=len(source.topics),
+        topics=len(assessments.topics),
         runs=0 if runs is None else len(runs.run_ids),
-        assessments=source.kinds,
+        assessments=assessments.kinds,
         order=source.order,
         prepare=() if runs is None else runs.prepared,
         _source=source,

@@ -63,13 +63,13 @@ class Lists:
 
     def columns(self, rows: IntArray | None = None) -> tuple[pl.Series, pl.Series]:
         """``run_id`` and ``topic_id`` of every result, or of some rows, as Enum columns."""
-
-        def column(name: str, names: tuple[str, ...], codes: IntArray) -> pl.Series:
-            narrow = codes.astype(np.uint32)
-            of_rows = np.repeat(narrow, self.lengths) if rows is None else narrow[np.searchsorted(self.firsts, rows, side="right") - 1]
-            return pl.Series(name, names, pl.Enum(names)).gather(of_rows)
-
-        return column("run_id", self.run_ids, self.runs), column("topic_id", self.topic_ids, self.topics)
+        if rows is None:
+            of_row = np.repeat(np.arange(len(self.lengths), dtype=np.uint32), self.lengths)
+        else:
+            of_row = np.searchsorted(self.firsts, rows, side="right").astype(np.uint32) - np.uint32(1)
+        held = ("run_id", self.run_ids, self.runs), ("topic_id", self.topic_ids, self.topics)
+        run_id, topic_id = (pl.Series(name, names, pl.Enum(names)).gather(codes.astype(np.uint32)[of_row]) for name, names, codes in held)
+        return run_id, topic_id
 
     def kept(self, kept: BoolArray) -> Lists:
         """The lists of the results that are kept; those of which nothing is left are dropped."""

@@ -97,22 +97,18 @@ class Scores(Frozen):
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
         """The matrix in a form of its own, that nobody can write to."""
         own = np.array(matrix, dtype=np.float64, order="C")
-        where = condition_text(*texts)
-        if own.shape != (len(self.runs), len(self.topics)):
-            raise CollectionError(
-                f"scores of {where}: expected {len(self.runs)} runs x {len(self.topics)} topics, found a shape of {own.shape}"
-            )
-        missing = np.isnan(own)
-        if np.isinf(own).any() or (missing.any(axis=0) & ~missing.all(axis=0)).any():
-            raise CollectionError(
-                f"scores of {where}: expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
-            )
-        if (np.abs(own) > LARGEST_SCORE).any():
+        missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
+        if own.shape != shape:
+            wrong = f"expected {shape[0]} runs x {shape[1]} topics, found a shape of {own.shape}"
+        elif np.isinf(own).any() or (missing.any(axis=0) & ~missing.all(axis=0)).any():
+            wrong = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
+        elif (np.abs(own) > LARGEST_SCORE).any():
             run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
-            place = f"scores of {where}: run {self.runs[run]}: topic {self.topics[topic]}"
-            raise CollectionError(f"{place}: expected {BOUNDED_SCORE}, found {own[run, topic]}")
-        own.setflags(write=False)
-        return own
+            wrong = f"run {self.runs[run]}: topic {self.topics[topic]}: expected {BOUNDED_SCORE}, found {own[run, topic]}"
+        else:
+            own.setflags(write=False)
+            return own
+        raise CollectionError(f"scores of {condition_text(*texts)}: {wrong}")
 
     @property
     def conditions(self) -> tuple[ConditionTexts, ...]:

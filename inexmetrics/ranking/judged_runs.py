@@ -49,6 +49,7 @@ class JudgedRuns:
         topics: Its assessed topics, in string order. T topics.
         first_run: Place of its first run among all runs.
         first_topic: Place of its first topic among all assessed topics.
+        topic_span: Where its topics stand among them.
         setting: Where long work is done.
         compat: The evaluator whose departures from the published definitions are followed, or None.
     """
@@ -71,7 +72,7 @@ class JudgedRuns:
         self.topics = assessed.topics[topics]
         self.first_run = first_run
         self.first_topic = topics.start
-        self._span = topics
+        self.topic_span = topics
         self._results = ranked
         self._ideal = ideal
         self._views: OrderedDict[object, GainMatrix] = OrderedDict()
@@ -181,11 +182,6 @@ class JudgedRuns:
         """Documents in context, in the order of the lists; raises `CollectionError` where results do not bring them so."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
-    @property
-    def topic_span(self) -> slice:
-        """Where its topics stand among all assessed topics."""
-        return self._span
-
     def tied_across(self, rank: int, unit: Unit) -> int:
         """In how many lists the results (or documents) at this rank and at the next one have the same score."""
         return self.listed(unit).tied_across(rank)
@@ -238,7 +234,7 @@ class JudgedRuns:
 
     def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Gains of results beside those of the ideal list."""
-        return GainMatrix(coded, gains, *ideal.part(self._span))
+        return GainMatrix(coded, gains, *ideal.part(self.topic_span))
 
     def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""
@@ -258,7 +254,7 @@ class JudgedRuns:
         return _kept(
             self._others,
             key,
-            lambda: JudgedRuns(assessed(), self.runs, self._span, self.first_run, self._results, setting=self.setting, ideal=ideal),
+            lambda: JudgedRuns(assessed(), self.runs, self.topic_span, self.first_run, self._results, setting=self.setting, ideal=ideal),
         )
 
 

@@ -94,7 +94,3 @@ class Condition(Generic[M_co]):
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
             return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
-
-    def approximated(self, judged: JudgedItems) -> tuple[str, ...]:
-        """The topics whose ideal lists a search found that may have missed the best."""
-        return self.measure.approximated(judged.by(self.judgements), self.quantisation)

@@ -49,7 +49,7 @@ class Diagnostics:
 
     def add(self, batch: JudgedRuns) -> None:
         """Counts what a batch shows."""
-        self._lists += batch.lists
+        self._lists += batch.lists if self._cuts else 0
         self._approximations = tuple(approximations(batch.assessed, self._conditions))
         self._passages += batch.passages if self._elements_only else 0
         if self._reading:
@@ -89,7 +89,7 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
     """A warning for each set of topics whose ideal lists are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
-        if topics := condition.approximated(judged):
+        if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
             under.setdefault(topics, []).append(str(condition))
     for topics, texts in under.items():
         lists = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
@@ -100,8 +100,8 @@ def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, B
     """A warning for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
-        conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
+        if where.any():
+            conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
     left = " and left out" if compat is None else ""
     for names, under in conditions.items():
-        if names:
-            yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"
+        yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"

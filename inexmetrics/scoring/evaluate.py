@@ -64,12 +64,13 @@ def scores_of(
     if isinstance(source, Scores):
         return _looked_up(source, conditions, setting, partial)
     runs, topics = _run_ids(source), source.topics
-    matrices = {condition.texts: np.full((len(runs), len(topics)), np.nan) for condition in conditions}
+    filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
     diagnostics = Diagnostics(conditions)
     for batch, block in batches_of(source, setting, conditions):
-        for condition in _by_view(conditions):
-            matrices[condition.texts][block] = condition.scores(batch)
+        for condition, matrix in filled.items():
+            matrix[block] = condition.scores(batch)
         diagnostics.add(batch)
+    matrices = {condition.texts: filled[condition] for condition in conditions}
     undefined = _undefined_unless(partial, matrices)
     return Scores(runs, topics, matrices, source.order, (*diagnostics.warnings(), *undefined_topics(topics, undefined, setting.compat)))
 
@@ -96,7 +97,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
         for condition in _by_view(conditions):
             values[condition.texts][block] = condition.curve(batch)
         approximate = tuple(approximations(batch.assessed, conditions))
-    undefined = {texts: _undefined(of_condition[..., 0]) for texts, of_condition in values.items()}
+    undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
         curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
@@ -120,12 +121,12 @@ def batches_of(
 ) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
     """The collection's batches, each with the runs and topics that it covers; as large as the measures want them."""
     times = max((condition.measure.batch_times for condition in conditions), default=1)
-    done, total = 0, len(_run_ids(collection)) * len(collection.topics)
+    runs = 0 if collection.runs is None else len(collection.runs.orders)
+    done, total = 0, runs * len(collection.topics)
     setting.progress("scoring", done, total)
     for batch in batches(collection, setting, times):
-        runs = slice(batch.first_run, batch.first_run + len(batch.runs))
-        topics = slice(batch.first_topic, batch.first_topic + len(batch.topics))
-        yield batch, (runs, topics)
+        of_runs = slice(batch.first_run, batch.first_run + len(batch.runs))
+        yield batch, (of_runs, batch.topic_span)
         done += len(batch.runs) * len(batch.topics)
         setting.progress("scoring", done, total)
 
@@ -152,9 +153,4 @@ def _undefined_unless(
 ) -> dict[ConditionTexts, BoolArray]:
     """The topics that are undefined under each condition but those that are meant for a part of them."""
     expected = {condition.texts for condition in partial}
-    return {texts: _undefined(matrix) for texts, matrix in matrices.items() if texts not in expected}
-
-
-def _undefined(scores: FloatArray) -> BoolArray:
-    """Which topics are undefined."""
-    return np.asarray(np.isnan(scores).all(axis=0), dtype=np.bool_)
+    return {texts: np.asarray(np.isnan(matrix).all(axis=0)) for texts, matrix in matrices.items() if texts not in expected}
