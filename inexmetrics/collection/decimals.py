@@ -34,14 +34,15 @@ def decimals_of(values: FloatArray) -> int | None:
         ... )
         (3, 0, None)
     """
-    return next((count for count in range(MOST + 1) if _have(values[:LOOKED_AT], count) and _have(values, count)), None)
-
-
-def _have(values: FloatArray, decimals: int) -> bool:
-    """Whether values have no more decimals than so many; -0.0 has, as no whole number gives it again."""
-    if len(values) and np.abs(values).max() > LARGEST / 10**decimals:
-        return False
-    return np.array_equal(from_units(to_units(values, decimals), decimals).view(np.int64), values.view(np.int64))
+    count = 0
+    for some in (values[:LOOKED_AT], values):
+        largest = np.abs(some).max(initial=0.0)
+        # Bits are compared, as no whole number gives -0.0 again.
+        while largest > LARGEST / 10**count or (from_units(to_units(some, count), count).view(np.int64) != some.view(np.int64)).any():
+            count += 1
+            if count > MOST:
+                return None
+    return count
 
 
 def to_units(values: FloatArray, decimals: int) -> IndexArray:

@@ -277,15 +277,15 @@ class Scoring(Measured[ScoresResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ScoresResult:
         found = scored(self, source, setting)
         tables: dict[str, pl.DataFrame] = {
-            "scores": Means.concat(_means(condition, found.answered, self.interval) for condition in found.conditions),
-            "per_topic": PerTopic.concat(_per_topic(condition, found.answered) for condition in found.conditions),
+            "scores": Means.concat([_means(condition, found.answered, self.interval) for condition in found.conditions]),
+            "per_topic": PerTopic.concat([_per_topic(condition, found.answered) for condition in found.conditions]),
         }
         return ScoresResult(self, tables, found.origin, setting.compat, with_left_out(found.warnings, source, found.answered))
 
 
 def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:
     if answered is None:
-        topics, means = np.full(len(condition.runs), condition.topics_defined), condition.means
+        topics, means = np.full(*condition.scores.shape), condition.means
         deviations = sample_deviations(condition.scores)
     else:
         topics, means = answered.sum(axis=1), means_among(condition.matrix, answered)

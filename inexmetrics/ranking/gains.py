@@ -37,28 +37,47 @@ class JudgedResults:
     firsts: IntArray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Which items of a pool were judged: those of a negative grade stand in it and were not. n items, T topics.
+
+    Attributes:
+        judged: Which were, n.
+        counts: How many of each topic's, T.
+        sizes: How many items each topic's pool has, T.
+    """
+
+    judged: BoolArray
+    counts: IntArray
+    sizes: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
     """The results that bring a gain, by topic, then run, then rank. H hits.
 
     Attributes:
-        judged: The judged results that they are among.
+        among: The judged results that they are among.
         of_items: The gain of each judged item.
         members: Number of each among the judged results, H, increasing.
         ranks: Rank in the list, from 1, H.
         firsts: Number of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
+        counts: How many items of each topic bring such a gain, retrieved or not, T.
+        pool: Which of the items were judged.
     """
 
-    judged: JudgedResults
+    among: JudgedResults
     of_items: FloatArray
     members: IntArray
     ranks: IndexArray
     firsts: IntArray
+    counts: IntArray
+    pool: Pool
 
     @cached_property
     def gains(self) -> FloatArray:
         """The gain it brings, H."""
-        return self.of_items.take(self.judged.codes.take(self.members))
+        return self.of_items.take(self.among.codes.take(self.members))
 
     @cached_property
     def lists(self) -> IndexArray:
@@ -69,6 +88,34 @@ class RelevantHits:
     def numbers(self) -> IndexArray:
         """Which hit of its list each one is, from 1, H."""
         return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
+
+    @property
+    def judged(self) -> IndexArray:
+        """Which judged result of its list each one is, from 1, H."""
+        return self.ranks_among(self.pool.judged)
+
+    @property
+    def pooled(self) -> IndexArray:
+        """Which result of its list that stands in the pool each one is, from 1, H."""
+        return self.ranks_among(np.ones_like(self.pool.judged))
+
+    @property
+    def relevant(self) -> IntArray:
+        """How many items of its topic bring such a gain, H."""
+        return self._of_topics(self.counts)
+
+    @property
+    def nonrelevant(self) -> IntArray:
+        """How many items of its topic were judged and bring none, H."""
+        return self._of_topics(self.pool.counts - self.counts)
+
+    def reached(self, stops: FloatArray) -> FloatArray:
+        """How likely a reader comes to each, who at each one above stops with these probabilities, H."""
+        reached, goes_on = np.ones_like(stops), 1.0 - stops
+        several = ((first, last) for first, last in pairwise(self.firsts.tolist()) if last - first > 1)
+        for first, last in several:
+            np.multiply.accumulate(goes_on[first : last - 1], out=reached[first + 1 : last])
+        return reached
 
     @cached_property
     def cumulated(self) -> FloatArray:
@@ -89,9 +136,13 @@ class RelevantHits:
         Args:
             counted: Which items count, n.
         """
-        down_to = np.concatenate(([0], np.cumsum(counted.take(self.judged.codes), dtype=np.int32)))
-        ranks: IndexArray = down_to[self.members + 1] - self.repeated(down_to[self.judged.firsts[:-1]])
+        down_to = np.concatenate(([0], np.cumsum(counted.take(self.among.codes), dtype=np.int32)))
+        ranks: IndexArray = down_to[self.members + 1] - self.repeated(down_to[self.among.firsts[:-1]])
         return ranks
+
+    def _of_topics(self, values: IntArray) -> IntArray:
+        """A value of each topic, T, for each of its hits, H."""
+        return self.repeated(np.repeat(values, (len(self.firsts) - 1) // len(values)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,21 +175,6 @@ class CodedLists:
         lists = np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1)
         cells = above + np.repeat(lists * np.int32(depth), counts)
         return JudgedResults(above + np.int32(1), self.codes.reshape(-1).take(cells), firsts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
-    """Which items of a pool were judged: those of a negative grade stand in it and were not. n items, T topics.
-
-    Attributes:
-        judged: Which were, n.
-        counts: How many of each topic's, T.
-        sizes: How many items each topic's pool has, T.
-    """
-
-    judged: BoolArray
-    counts: IntArray
-    sizes: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +219,10 @@ class GainMatrix:
         """Ideal results with a gain above 0, T."""
         return self.ideal.counts
 
+    def counts_from(self, least: float) -> IntArray:
+        """Ideal results of at least this gain, and more than none, T."""
+        return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
+
     @property
     def totals(self) -> FloatArray:
         """Gain of the whole ideal list (G), T; 0 where nothing is relevant."""
@@ -205,7 +245,8 @@ class GainMatrix:
     def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
         bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
         members = np.flatnonzero(bring.take(judged.codes))
-        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), np.searchsorted(members, judged.firsts))
+        firsts = np.searchsorted(members, judged.firsts)
+        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""

@@ -31,11 +31,6 @@ class ListLayout:
 
     lengths: IntArray
 
-    @property
-    def depth(self) -> int:
-        """K, the length of the longest list."""
-        return int(self.lengths.max(initial=0))
-
     def rows(self, firsts: IntArray) -> IntArray:
         """The rows of a table that hold the lists, each list standing together from its first row on."""
         lengths = self.lengths.reshape(-1)
@@ -48,11 +43,12 @@ class ListLayout:
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
         """Values of the results by run, topic and rank, R x T x K; `beyond` past the end of a list."""
-        shape = (*self.lengths.shape, self.depth)
-        if len(values) == self.lengths.size * self.depth:
+        depth = int(self.lengths.max(initial=0))
+        shape = (*self.lengths.shape, depth)
+        if len(values) == self.lengths.size * depth:
             return values.reshape(shape)
         laid = np.full(shape, beyond, dtype=values.dtype)
-        laid[np.arange(self.depth) < self.lengths[..., None]] = values
+        laid[np.arange(depth) < self.lengths[..., None]] = values
         return laid
 
 
@@ -92,7 +88,12 @@ class JudgementIndex:
     @cached_property
     def documents(self) -> JudgedDocuments:
         """The documents that the items are, or are parts of."""
-        return JudgedDocuments.of(self.topics, self.items["doc_id"])
+        check_codes()
+        names = self.items["doc_id"].cast(pl.Categorical)
+        documents = name_codes(names)
+        pairs, of_item = np.unique(_paired(documents, self.topics), return_inverse=True)
+        firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
+        return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
         """The code of each result; the number of items for one that is not judged, or is no item at all.
@@ -134,16 +135,6 @@ class JudgedDocuments:
     firsts: IntArray
     pairs: IntArray
     of_item: IntArray
-
-    @classmethod
-    def of(cls, topics: IntArray, doc_ids: pl.Series) -> JudgedDocuments:
-        """The pairs among items, given the index of each item's topic and the name of its document."""
-        check_codes()
-        names = doc_ids.cast(pl.Categorical)
-        documents = name_codes(names)
-        pairs, of_item = np.unique(_paired(documents, topics), return_inverse=True)
-        firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
-        return cls(names, firsts, pairs, of_item)
 
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
         """The pair that each result is of; the number of pairs where its document is not judged for its topic."""

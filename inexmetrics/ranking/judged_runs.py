@@ -126,7 +126,7 @@ class JudgedRuns:
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
-        return _kept(self._views, quantisation, lambda: self._matrix(self._elements, gains.gains, gains))
+        return _kept(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """The same against an ideal recall base without overlap, a character paid for once."""
@@ -136,7 +136,7 @@ class JudgedRuns:
     def documents(self) -> GainMatrix:
         """Documents, each at its first occurrence, by their grades."""
         grades = self.assessed.grades
-        return self._matrix(self._document_codes, grades.gains, grades)
+        return GainMatrix(self._coded(self.assessed.documents, self.listed("documents")), grades.gains, *grades.part(self.topic_span))
 
     @cached_property
     def evidence(self) -> GainMatrix:
@@ -154,7 +154,7 @@ class JudgedRuns:
                     "with a quantisation results are the units"
                 )
             grades = self.assessed.grades
-            return self._matrix(self._coded(self.assessed.documents, self._results), grades.gains, grades)
+            return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
                 'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
@@ -207,17 +207,13 @@ class JudgedRuns:
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
-        coded = self._elements if unit == "results" else self.evidence.coded if unit == "evidence" else self._document_codes
+        coded = self._elements if unit == "results" else (self.evidence if unit == "evidence" else self.documents).coded
         counts = np.diff(coded.judged.firsts).reshape(len(self.topics), len(self.runs))
         return np.asarray(counts.any(axis=0))
 
     @cached_property
     def _elements(self) -> CodedLists:
         return self._coded(self.assessed.elements, self._results)
-
-    @cached_property
-    def _document_codes(self) -> CodedLists:
-        return self._coded(self.assessed.documents, self.listed("documents"))
 
     @cached_property
     def _seen(self) -> Seen:
@@ -232,15 +228,12 @@ class JudgedRuns:
         codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(count))
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
-    def _matrix(self, coded: CodedLists, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Gains of results beside those of the ideal list."""
-        return GainMatrix(coded, gains, *ideal.part(self.topic_span))
-
     def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
-        return self._matrix(CodedLists(self._results, self.runs, self.topics, codes, len(gains)), np.append(gains, 0.0), ideal)
+        coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
+        return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self.assessed.recall_base(quantisation, ideal)

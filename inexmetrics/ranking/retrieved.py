@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Protocol, Self, TypeAlias
 
 import numpy as np
@@ -97,8 +96,7 @@ class RetrievedOnce(Retrieved):
     @classmethod
     def of(cls, matrix: GainMatrix, least: float, *, condensed: bool = False) -> Self:
         """Those of at least this gain, and more than none, by their condensed ranks if that is asked for."""
-        counts = np.count_nonzero(matrix.ideal.gains >= least, axis=1) if least > 0.0 else matrix.counts
-        return cls(counts, matrix, least, condensed)
+        return cls(matrix.counts_from(least), matrix, least, condensed)
 
     def hits(self, within: float = np.inf) -> RelevantHits:
         """The relevant documents among those retrieved; those below a rank may be missing."""
@@ -109,7 +107,7 @@ class RetrievedOnce(Retrieved):
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         hits = self.hits(within)
-        found = values(_Found(self, hits))
+        found = values(hits)
         if within < np.inf:
             found = np.where(hits.ranks <= within, found, 0.0)
         return self.matrix.by_run(summed_in_order(found, hits.firsts))
@@ -117,53 +115,6 @@ class RetrievedOnce(Retrieved):
     def ideal_to(self, rank: float) -> FloatArray:
         ideal = self.matrix.ideal.gains
         return ideal[:, : int(min(rank, ideal.shape[1]))].T
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """Relevant documents that the lists of a batch retrieve."""
-
-    retrieved: RetrievedOnce
-    hits: RelevantHits
-
-    @property
-    def gains(self) -> FloatArray:
-        return self.hits.gains
-
-    @property
-    def ranks(self) -> IndexArray:
-        return self.hits.ranks
-
-    @property
-    def numbers(self) -> IndexArray:
-        return self.hits.numbers
-
-    @property
-    def judged(self) -> IndexArray:
-        return self.hits.ranks_among(self.retrieved.matrix.pool.judged)
-
-    @property
-    def pooled(self) -> IndexArray:
-        return self.hits.ranks_among(np.ones_like(self.retrieved.matrix.pool.judged))
-
-    @property
-    def relevant(self) -> IntArray:
-        return self._repeated(self.retrieved.counts)
-
-    @property
-    def nonrelevant(self) -> IntArray:
-        return self._repeated(self.retrieved.matrix.pool.counts - self.retrieved.counts)
-
-    def reached(self, stops: FloatArray) -> FloatArray:
-        reached, goes_on = np.ones_like(stops), 1.0 - stops
-        several = ((first, last) for first, last in pairwise(self.hits.firsts.tolist()) if last - first > 1)
-        for first, last in several:
-            np.multiply.accumulate(goes_on[first : last - 1], out=reached[first + 1 : last])
-        return reached
-
-    def _repeated(self, of_topics: IntArray) -> IntArray:
-        """A value of each topic, for each hit."""
-        return np.repeat(of_topics, np.diff(self.hits.firsts[:: len(self.retrieved.matrix.lengths)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -131,6 +131,7 @@ class Unchecked:
         lines: Line of each row in the file; None where rows are counted.
         called: What messages call a column, where that is not its name.
         numbers: Number of each row in the table that these are rows of; None where they are all of them, numbered from 0.
+        own: The table's own name of each column that is understood.
     """
 
     frame: pl.DataFrame
@@ -138,45 +139,36 @@ class Unchecked:
     lines: Sequence[int] | IntArray | None = None
     called: Mapping[str, str] = field(default_factory=dict)
     numbers: IntArray | None = None
+    own: dict[str, str] = field(init=False)
 
-    @property
-    def own(self) -> dict[str, str]:
-        """The table's own name of each column that is understood."""
-        return understood(self.frame.columns)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "own", understood(self.frame.columns))
 
-    def has(self, *names: str) -> bool:
-        """Whether there is a column of any of these names."""
-        return not self.own.keys().isdisjoint(names)
+    def need(self, *names: str, read: Iterable[str] = ()) -> None:
+        """Makes sure that there are columns of these names, and that it is plain which columns are meant by them.
 
-    def need(self, *names: str) -> None:
-        """Makes sure that there are columns of these names.
+        Args:
+            names: The columns that are needed.
+            read: Columns that are read where they are there.
 
         Raises:
-            CollectionError: One is missing, or there by several names; it says what there is.
+            CollectionError: One is missing, and it says what there is; or one is there by several other names, any of which could be
+                meant, and not by its own.
         """
-        own, problems = self.own, []
-        unknown = [column for column in self.frame.columns if column not in own.values()]
+        problems = []
+        unknown = [column for column in self.frame.columns if column not in self.own.values()]
         for name in names:
-            if name not in own:
+            if name not in self.own:
                 known = (name, *ALIASES[name])
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
                 hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := did_you_mean(column, known))), "")
                 problems.append(Problem(f"expected a column {' or '.join(known)}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
-        self.distinguish(names)
-
-    def distinguish(self, names: Iterable[str]) -> None:
-        """Makes sure that no column of these names is there by several other names, any of which could be meant, and not by its own.
-
-        Raises:
-            CollectionError: One is.
-        """
-        problems = []
-        for name in {*names} - {*self.frame.columns, *SIDE_BY_SIDE}:
-            found = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
-            if len(found) > 1:
-                text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(found)}; rename the one meant to {name}"
+        for name in {*names, *read} - {*self.frame.columns, *SIDE_BY_SIDE}:
+            there = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
+            if len(there) > 1:
+                text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(there)}; rename the one meant to {name}"
                 problems.append(Problem(text, file=self.what))
         if problems:
             raise CollectionError(sorted(problems, key=str))
@@ -289,8 +281,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         >>> str(found.problems[0])
         'a.csv:3: topic 2: label: expected a finite number, found "high"'
     """
-    table.need(*(column.name for column in columns if column.needed))
-    table.distinguish(column.name for column in columns)
+    table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
     # Of a column that holds one value, only that is kept.

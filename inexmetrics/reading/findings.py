@@ -65,8 +65,12 @@ class Findings:
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
-        dropped = [problem.prefixed("dropped", "warning") for problem in self.rows]
-        return _sorted([*dropped, *self.warnings])
+        return _sorted(self.warned)
+
+    @property
+    def warned(self) -> list[Problem]:
+        """The warnings where wrong rows were dropped, each of which is one."""
+        return [*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings]
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:

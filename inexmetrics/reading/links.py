@@ -69,7 +69,7 @@ def links_of(table: object, what: str) -> DataFrame[Links]:
 
 def _links(table: Unchecked) -> DataFrame[Links]:
     """The links of a table."""
-    likely = table.has("probability")
+    likely = "probability" in table.own
     found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
     found.rows = found.rows.with_columns(  # a root element is its document
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")

@@ -104,7 +104,7 @@ BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col(
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     """What holds of highlighted passages: text that is highlighted is relevant, so its grade, where it has one, is above 0."""
     grade = replace(GRADES[-1], needed=False)
-    if not table.has("grade") or not any_read(table, grade):
+    if "grade" not in table.own or not any_read(table, grade):
         return PASSAGES, passage_rules(table)  # a label in words is no grade
     relevant = Rule(
         "grade",
@@ -120,10 +120,10 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     Raises:
         CollectionError: The table has columns of some of these and not of the others.
     """
-    extent = [name for name in ("length", "end") if table.has(name)]
+    extent = [name for name in ("length", "end") if name in table.own]
     if extent:
         table.need("start")
-    elif table.has("start"):
+    elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
         raise CollectionError(Problem(f"expected a column length or end beside {table.own['start']}, found {there}", file=table.what))
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))

@@ -100,7 +100,7 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
     """The index of a table: of whole documents, or of chunks, which are the leaves of their document."""
     frame = tabular(table, "documents")
     given = Unchecked(frame, "documents")
-    if given.has("start") and not given.has("length", "end") and given.has("text"):
+    if {"start", "text"} <= given.own.keys() and not given.own.keys() & {"length", "end"}:
         lengths = frame[given.own["text"]].cast(pl.String).fill_null("").str.len_chars().cast(pl.Int64)
         given = Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))

@@ -10,10 +10,9 @@ from typing import Generic, TypeVar
 import polars as pl
 
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
-from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.ideal_recall_base import Ideal
@@ -63,16 +62,6 @@ class Condition(Generic[M_co]):
         if self.measure.quantised != "optional" or self.quantisation is not None:
             return "results"
         return "evidence" if self.measure.ranks_results else "documents"
-
-    def scores(self, batch: JudgedRuns) -> FloatArray:
-        """Scores of a batch of runs, runs x topics."""
-        with self.judged(batch) as judged:
-            return self.measure.evaluate(judged, self.quantisation)
-
-    def curve(self: Condition[Curved], batch: JudgedRuns) -> FloatArray:
-        """Values of the measure's curve, runs x topics x levels."""
-        with self.judged(batch) as judged:
-            return self.measure.curve(judged, self.quantisation)
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:

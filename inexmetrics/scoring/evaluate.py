@@ -68,7 +68,8 @@ def scores_of(
     diagnostics = Diagnostics(conditions)
     for batch, block in batches_of(source, setting, conditions):
         for condition, matrix in filled.items():
-            matrix[block] = condition.scores(batch)
+            with condition.judged(batch) as judged:
+                matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
         diagnostics.add(batch)
     matrices = {condition.texts: filled[condition] for condition in conditions}
     undefined = _undefined_unless(partial, matrices)
@@ -95,7 +96,8 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     approximate: tuple[str, ...] = ()
     for batch, block in batches_of(collection, setting, conditions):
         for condition in _by_view(conditions):
-            values[condition.texts][block] = condition.curve(batch)
+            with condition.judged(batch) as judged:
+                values[condition.texts][block] = condition.measure.curve(judged, condition.quantisation)
         approximate = tuple(approximations(batch.assessed, conditions))
     undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}

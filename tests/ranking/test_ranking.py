@@ -194,7 +194,6 @@ def test_views_are_kept() -> None:
 
 def test_places() -> None:
     places = ListLayout(np.array([[2, 0], [1, 3]]))
-    assert places.depth == 3
     assert places.lists().tolist() == [0, 0, 2, 3, 3, 3]
     assert places.rows(np.array([[10, 0], [4, 20]])).tolist() == [10, 11, 4, 20, 21, 22]
     laid = places.laid_out(np.arange(6), np.int64(-1))

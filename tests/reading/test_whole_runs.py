@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.in_memory import whole_runs
+from inexmetrics.reading.in_memory import results, whole_runs
 from inexmetrics.reading.in_memory.whole_runs import whole_runs as parts_of
 
 ROWS = st.lists(
@@ -28,6 +28,12 @@ ROWS = st.lists(
     min_size=1,
     max_size=12,
 )
+
+
+def look_at(rows: int, patched: pytest.MonkeyPatch) -> None:
+    """Has so many rows checked at a time."""
+    for module in (whole_runs, results):
+        patched.setattr(module, "PART", rows)
 
 
 def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
@@ -54,13 +60,13 @@ def test_how_many_rows_are_looked_at_together_changes_nothing(
         end=pl.when(pl.col("start") < 0).then("start").otherwise(pl.col("start") + 7)
     )
     with monkeypatch.context() as patched:
-        patched.setattr(whole_runs, "PART", size)
+        look_at(size, patched)
         in_parts = told(run, strict=strict)
     assert in_parts == told(run, strict=strict)
 
 
 def test_rows_keep_their_numbers_and_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_runs, "PART", 2)
+    look_at(2, monkeypatch)
     frame = pl.DataFrame({"run": ["b", "b", "a", "b", "c"], "score": [0.0, 1.0, 2.0, 3.0, 4.0]})
     parts = list(parts_of(Unchecked(frame, "file", lines=[2, 3, 5, 6, 9])))
     assert [part.frame["score"].to_list() for part in parts] == [[0.0, 1.0, 3.0], [2.0, 4.0]]
@@ -73,7 +79,7 @@ def test_rows_keep_their_numbers_and_lines(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Int16, pl.Float64])
 def test_runs_may_be_named_by_any_kind_of_column(dtype: type[pl.DataType], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_runs, "PART", 2)
+    look_at(2, monkeypatch)
     run = pl.DataFrame({"run": pl.Series(["2", "10", "2", "10", "10"]).cast(dtype), "qid": "1", "docno": list("abcde"), "score": 1.0})
     collection = from_frames({"1": {"a": 1}}, run)
     assert collection.runs is not None
@@ -83,7 +89,7 @@ def test_runs_may_be_named_by_any_kind_of_column(dtype: type[pl.DataType], monke
 
 @pytest.mark.parametrize("size", [1, 9])
 def test_columns_that_name_no_run_are_refused_in_the_same_words_however_many_rows(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_runs, "PART", size)
+    look_at(size, monkeypatch)
     for names in (pl.Series([object(), object()], dtype=pl.Object), pl.Series([["a"], ["b"]]), pl.Series([True, False])):
         with pytest.raises(CollectionError, match=r"^runs: run: expected text or integers, found a column of type (Object|List|Boolean)"):
             from_frames({"1": {"a": 1}}, pl.DataFrame({"run": names, "qid": "1", "docno": "a"}))
@@ -91,7 +97,7 @@ def test_columns_that_name_no_run_are_refused_in_the_same_words_however_many_row
 
 def test_no_more_is_read_once_there_are_too_many_wrong_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "2")
-    monkeypatch.setattr(whole_runs, "PART", 1)
+    look_at(1, monkeypatch)
     run = pl.DataFrame({"run": [f"{number}" for number in range(8)], "qid": "1", "docno": "a", "score": math.nan})
     with pytest.raises(CollectionError, match="at most 2 wrong rows") as error:
         from_frames({"1": {"a": 1}}, run)

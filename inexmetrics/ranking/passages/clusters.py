@@ -95,10 +95,11 @@ def by_place(lists: IntArray, places: IntArray) -> IntArray:
     bits = int(counts.max(initial=0)).bit_length()
     if int(places.max(initial=0)).bit_length() + bits >= 63:
         return np.lexsort((places, lists))
-    rows = ListLayout(counts[None])
-    numbered = rows.laid_out((places << bits) | (np.arange(len(lists)) - firsts[lists]), np.int64(np.iinfo(np.int64).max))[0]
+    numbered = ListLayout(counts[None]).laid_out(
+        (places << bits) | (np.arange(len(lists)) - firsts[lists]), np.int64(np.iinfo(np.int64).max)
+    )[0]
     numbered.sort(axis=1)
-    order: IntArray = (numbered[np.arange(rows.depth) < counts[:, None]] & ((1 << bits) - 1)) + firsts[lists]
+    order: IntArray = (numbered[np.arange(numbered.shape[1]) < counts[:, None]] & ((1 << bits) - 1)) + firsts[lists]
     return order
 
 

@@ -28,13 +28,14 @@ COUNTS: Final = ("relchars", "docchars", "bep")
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
     """The kind of judgements that a table holds, by its columns."""
-    if table.has("specificity", "exhaustivity"):
+    there = table.own.keys()
+    if there & {"specificity", "exhaustivity"}:
         return "elements"
-    if table.has("start") or (table.has("length", "end") and not table.has("relchars", "grade")):
+    if "start" in there or (there & {"length", "end"} and not there & {"relchars", "grade"}):
         return "passages"
-    if table.has("relchars"):
+    if "relchars" in there:
         return "documents"
-    return "assessors" if table.has("assessor") else "grades"
+    return "assessors" if "assessor" in there else "grades"
 
 
 def judgement_tables(
@@ -155,7 +156,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
     """Assessed elements; empty ones are left out, and counted."""
-    asked = [table for table in tables if table.has("exhaustivity")]
+    asked = [table for table in tables if "exhaustivity" in table.own]
     if scale is None:
         texts = [checked(table, (rules.EXHAUSTIVITY,)).rows.select("exhaustivity") for table in asked]
         scale = scale_of(pl.concat(texts)) if texts else "inex2005"

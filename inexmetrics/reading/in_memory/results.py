@@ -18,7 +18,7 @@ from inexmetrics.reading.checker import Checked, Unchecked
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
-from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, whole_runs
+from inexmetrics.reading.in_memory.whole_runs import PART, by_run, once, results_in, whole_runs
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.line_files.grouping import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -96,13 +96,16 @@ def _runs_in(table: Unchecked, name: str, order: Order | None, names: DocumentNa
     """
     runs: dict[str, _Run] = {}
     wrong: list[tuple[int, Problem]] = []
-    for found, orders in ahead(partial(_grouped, name=name, order=order), whole_runs(table)):
+    order_taken = partial(_grouped, name=name, order=order)
+    one_part = table.frame.height <= PART  # which leaves nothing to do meanwhile
+    for found, orders in map(order_taken, [table]) if one_part else ahead(order_taken, whole_runs(table)):
         for run_id, taken, rows, grouping in orders:
             runs[run_id], repeated = _coded(run_id, taken, rows, grouping, names)
-            wrong += repeated
-        wrong += found
-        if len(wrong) > ERRORS.value:  # of which one more than these is an error by itself
-            break
+            found.extend(repeated)
+        if found:
+            wrong += found
+            if len(wrong) > ERRORS.value:  # of which one more than these is an error by itself
+                break
     if not runs:
         nothing, taken = pl.DataFrame(schema={"topic_id": pl.String(), **RESULTS}), order or "file"
         runs[name], _ = _coded(name, taken, nothing, grouped(nothing, taken), names)

@@ -37,7 +37,7 @@ def whole_runs(table: Unchecked) -> Iterator[Unchecked]:
         [(['a'], [0, 2, 3]), (['b'], [1, 4, 7])]
     """
     frame, own = table.frame, table.own.get("run_id")
-    if own is None or frame.height <= PART or frame.schema[own].is_nested() or frame.schema[own].is_object():  # names no run
+    if own is None or frame.schema[own].is_nested() or frame.schema[own].is_object():  # names no run
         yield table
         return
     stretches = frame.select(pl.col(own).rle().struct.unnest())
