@@ -18,8 +18,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, plural
-from inexmetrics.terms.arguments import argument
-from inexmetrics.terms.parameter_types import Optional
+from inexmetrics.terms.parameter_types import Optional, argument
 
 __all__ = ["Collection"]
 

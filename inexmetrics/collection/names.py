@@ -10,7 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
-from inexmetrics.terms.arguments import Texts, argument
+from inexmetrics.terms.parameter_types import Texts, argument
 
 __all__ = ["SCORED_0", "missing_topics", "selected"]
 

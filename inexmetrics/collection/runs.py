@@ -19,7 +19,7 @@ from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
-from inexmetrics.terms.arguments import Made, Texts, argument
+from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame

@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
-from inexmetrics.terms.arguments import Made, argument
+from inexmetrics.terms.parameter_types import Made, argument
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "condition_text", "plain_name"]
 

@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
-from inexmetrics.terms.arguments import Made
+from inexmetrics.terms.parameter_types import Made
 
 __all__ = ["GIVEN_STRUCTURE", "Structure"]
 

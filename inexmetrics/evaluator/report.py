@@ -23,7 +23,7 @@ from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inference.means import means_among
 from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
-from inexmetrics.terms.arguments import Made, argument, flags
+from inexmetrics.terms.parameter_types import Made, argument, flags
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report"]
 

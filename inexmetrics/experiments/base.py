@@ -27,8 +27,7 @@ from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.text import Printed, on_screen
-from inexmetrics.terms.arguments import PATH, argument, flags
-from inexmetrics.terms.parameter_types import Choice, Integer, Optional, Text
+from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
 __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]

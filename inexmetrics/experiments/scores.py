@@ -41,9 +41,8 @@ from inexmetrics.report.forms import CONDITION, changes, condition_column, narro
 from inexmetrics.report.latex import PaperTable, latex_table
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
-from inexmetrics.terms.arguments import Made, argument
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Optional
+from inexmetrics.terms.parameter_types import Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]

@@ -12,8 +12,7 @@ from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.terms.arguments import Made, argument
-from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.parameter_types import Integer, Made, argument
 
 __all__ = ["pool", "pool_coverage"]
 

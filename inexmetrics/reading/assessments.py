@@ -25,8 +25,7 @@ from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
-from inexmetrics.terms.arguments import argument, flags
-from inexmetrics.terms.parameter_types import Optional
+from inexmetrics.terms.parameter_types import Optional, argument, flags
 
 __all__ = ["gather_assessments", "read_assessments"]
 

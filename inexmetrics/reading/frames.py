@@ -23,8 +23,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_frame, is_nested, tabular, unnested
-from inexmetrics.terms.arguments import argument, flags
-from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "from_frames"]
 

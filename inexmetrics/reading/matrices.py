@@ -25,8 +25,7 @@ from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is
 from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
-from inexmetrics.terms.arguments import Made, Texts, argument
-from inexmetrics.terms.parameter_types import Optional
+from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term
 
 __all__ = ["ScoreSource", "scores_from"]

@@ -27,8 +27,7 @@ from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.table_files import read_result_file
 from inexmetrics.reading.xml_files.submissions import read_submission
-from inexmetrics.terms.arguments import argument, flags
-from inexmetrics.terms.parameter_types import Choice, Optional, Text
+from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 

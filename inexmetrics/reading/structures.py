@@ -20,7 +20,7 @@ from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.xml_files.documents import element_places
-from inexmetrics.terms.arguments import flags
+from inexmetrics.terms.parameter_types import flags
 
 __all__ = ["document_name", "gather_structure", "read_structure", "structure_of_files"]
 

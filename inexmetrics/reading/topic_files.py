@@ -16,7 +16,7 @@ from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
-from inexmetrics.terms.arguments import flags
+from inexmetrics.terms.parameter_types import flags
 
 __all__ = ["read_topics"]
 

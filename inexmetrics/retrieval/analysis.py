@@ -13,7 +13,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, plural
 from inexmetrics.reading.files import content, shown_path, text_of
-from inexmetrics.terms.arguments import Texts, argument
+from inexmetrics.terms.parameter_types import Texts, argument
 
 __all__ = ["Analysis", "Stemmer", "StopWords", "analysis_of"]
 

@@ -16,8 +16,7 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.in_memory.tabular import Table, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole
-from inexmetrics.terms.arguments import argument
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.parameter_types import Choice, argument
 
 __all__ = ["TopicSource", "queries_of"]
 

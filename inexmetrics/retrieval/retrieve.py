@@ -18,7 +18,7 @@ from inexmetrics.retrieval.documents import Documents, index_of
 from inexmetrics.retrieval.index import Index
 from inexmetrics.retrieval.queries import TopicSource, queries_of, unknown
 from inexmetrics.retrieval.search import RUN_ID, Search, Unit, ranked
-from inexmetrics.terms.arguments import Texts, argument
+from inexmetrics.terms.parameter_types import Texts, argument
 
 __all__ = ["retrieve", "retrieved"]
 

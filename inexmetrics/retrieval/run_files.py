@@ -17,8 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
 from inexmetrics.common.xpath import WHOLE, place
-from inexmetrics.terms.arguments import PATH, argument
-from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
 

@@ -18,8 +18,7 @@ from inexmetrics.common.options import Progress
 from inexmetrics.retrieval.flex import Query, Scorer, Units, leaves_in, numbers_in
 from inexmetrics.retrieval.index import Index
 from inexmetrics.retrieval.weights import Weights
-from inexmetrics.terms.arguments import argument
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.parameter_types import Choice, argument
 
 __all__ = ["RUN_ID", "Search", "Unit", "ranked"]
 

@@ -28,8 +28,7 @@ from inexmetrics.report.charts.views import (
     width_of,
     wrapped,
 )
-from inexmetrics.terms.arguments import argument
-from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.parameter_types import Text, argument
 
 __all__ = ["composed", "in_print", "narrowed", "size_of"]
 
