@@ -110,6 +110,7 @@ class ScoresResult(Result):
             ValueError: The result has no such run.
         """
         rows = self.tables["per_topic"]
+        argument("run", Optional(Made(str, "the name of a run")), run)
         if run is not None:
             runs = rows["run_id"].unique(maintain_order=True).to_list()
             if run not in runs:

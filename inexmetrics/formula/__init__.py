@@ -45,6 +45,9 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         >>> parse("nxCG@25").at
         25
     """
+    given: object = sort
+    if not (isinstance(given, type) and issubclass(given, Term)):
+        raise FormulaError(f"sort: expected a class of terms, found {describe(given)}")
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
         named = with_article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
+from inspect import signature
 from typing import ClassVar, Final, overload
 
 import numpy as np
@@ -133,6 +134,8 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     steps = STEPS.accept_as("links: steps", steps)
     if not callable(function):
         raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
+    if not _takes_nothing(function):
+        raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}")
     web = _web(links_of(function(), getattr(function, "__name__", "links")), steps)
 
     @wraps(function)
@@ -140,6 +143,17 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         return web
 
     return declared(OwnLinks, links, _accepted)
+
+
+def _takes_nothing(function: Callable[..., object]) -> bool:
+    """Whether a function can be called without arguments; taken for granted of those built in that do not tell."""
+    try:
+        signature(function).bind()
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def _accepted(function: Callable[[], _Web], name: str) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, printable
+from inexmetrics.common.messages import describe, printable, shortened
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.limits import check_lines, most_unpacked
+from inexmetrics.terms.parameter_types import is_iterable
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -44,6 +45,8 @@ Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 HEAD = 1 << 16
 """Bytes from which a format is recognised."""
 
+LONGEST_PATH = 300
+"""Characters of a path that are shown where the system has none so long: it may be the text of a file instead."""
 PIECE = 1 << 20
 """Bytes that are unpacked at once."""
 _GZIP = b"\x1f\x8b"
@@ -72,17 +75,25 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: list[Found] = []
     for path in [Path(path) for path in given if path != ""]:
-        if path.is_dir():
-            visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
-            files += [Found(file, path) for file in sorted(visible) if file.is_file()]
-        elif path.is_file():
-            files.append(Found(path))
-        elif path.exists():
-            message = "expected a file or folder, found a pipe or a device: files are read more than once"
-            findings.files.append(Problem(message, file=shown_path(path)))
-        else:
-            findings.files.append(Problem("expected a file or folder, found nothing of this name", file=shown_path(path)))
+        try:
+            files += _held(path)
+        except CollectionError as error:
+            findings.files += error.problems
+        except OSError as error:  # a folder that may not be looked into, or a name that no file can have
+            found = f"expected a file or folder, found: {error.strerror}"
+            findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
     return files
+
+
+def _held(path: Path) -> list[Found]:
+    """The file at a path, or those of the folder there; raises `CollectionError` where there is neither."""
+    if path.is_dir():
+        visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
+        return [Found(file, path) for file in sorted(visible) if file.is_file()]
+    if path.is_file():
+        return [Found(path)]
+    found = "a pipe or a device: files are read more than once" if path.exists() else "nothing of this name"
+    raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
@@ -92,7 +103,7 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
         CollectionError: Something else is given in place of them.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    if not isinstance(given, Iterable):
+    if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []
     for path in given:

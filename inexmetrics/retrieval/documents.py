@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias, TypeGuard
 
 import polars as pl
@@ -20,6 +20,7 @@ from inexmetrics.reading.structures import document_name
 from inexmetrics.reading.xml_files.documents import Document, read_document
 from inexmetrics.retrieval.analysis import Analysis
 from inexmetrics.retrieval.index import Index, IndexBuilder
+from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = ["Documents", "are_files", "index_of", "is_whole"]
 
@@ -41,7 +42,7 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
     Raises:
         CollectionError: There is no document, or no table of documents.
     """
-    given: object = list(documents) if isinstance(documents, Iterable) and not is_whole(documents) else documents
+    given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
     return _of_files(given, analysis, findings, progress) if are_files(given) else _of_table(given, analysis, findings, progress)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -16,7 +16,7 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.in_memory.tabular import Table, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole
-from inexmetrics.terms.parameter_types import Choice, argument
+from inexmetrics.terms.parameter_types import Choice, argument, is_iterable
 
 __all__ = ["TopicSource", "queries_of"]
 
@@ -39,7 +39,7 @@ def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     if isinstance(topics, Mapping) and not is_columns(topics):
         found = {str(topic_id): _query(topic_id, topic, field) for topic_id, topic in topics.items()}
     else:
-        given: object = list(topics) if isinstance(topics, Iterable) and not is_whole(topics) else topics
+        given: object = list(topics) if is_iterable(topics) and not is_whole(topics) else topics
         if are_files(given):
             return queries_of(read_topics(given), field)
         found = _of_table(tabular(given, "topics"), field)

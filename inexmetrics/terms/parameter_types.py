@@ -12,7 +12,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeGuard, TypeVar
 
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import Frozen
@@ -33,6 +33,7 @@ __all__ = [
     "Texts",
     "argument",
     "flags",
+    "is_iterable",
 ]
 
 V = TypeVar("V")
@@ -244,12 +245,14 @@ class Texts(ParameterType[tuple[str, ...]]):
         return self.called
 
     def accept(self, value: object) -> tuple[str, ...]:
-        if not isinstance(value, Iterable):
+        if not is_iterable(value):
             raise self.refused(value)
-        texts = (value,) if isinstance(value, str) else tuple(value)
-        if other := [text for text in texts if not isinstance(text, str)]:
-            raise self.refused(other[0])
-        return texts
+        texts = []
+        for text in [value] if isinstance(value, str) else value:
+            if not isinstance(text, str):
+                raise self.refused(text)
+            texts.append(text)
+        return tuple(texts)
 
 
 PATH: Final[ParameterType[str | os.PathLike[str]]] = Made((str, os.PathLike), "a path")
@@ -271,6 +274,21 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
         return kind.accept_as(name, value)
     except FormulaError as error:
         raise CollectionError(error.message + (f"; {error.hint}" if error.hint else "")) from None
+
+
+def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether a value holds others, one after the other. Arrays without dimensions are of a class that does, and do not.
+
+    Examples:
+        >>> import numpy as np
+        >>> is_iterable(np.array(["a"])), is_iterable(np.array("a"))
+        (True, False)
+    """
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def flags(**values: object) -> None:

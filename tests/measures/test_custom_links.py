@@ -153,6 +153,8 @@ def test_steps(steps: int) -> None:
 def test_what_is_no_function() -> None:
     with pytest.raises(FormulaError, match=r"^links: expected a function that gives a table, found a Python DataFrame$"):
         links(WEB)  # type: ignore[call-overload]  # a table is no function
+    with pytest.raises(FormulaError, match=r"^links: expected a function that takes nothing, found one that takes \(obj, /\)$"):
+        links(len)  # type: ignore[arg-type]  # it takes a value
 
 
 def test_a_taken_name() -> None:

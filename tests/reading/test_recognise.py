@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import printable
 from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.recognise import Format, Kind, recognised, sources
@@ -153,6 +154,7 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
             "expected a structure (a table doc_id, path, start, length, or XML documents), found a TREC run (6 columns)",
         ),
         ("runs", "nowhere", "expected a file or folder, found nothing of this name"),
+        ("runs", "no\0where", "expected a file or folder, found nothing of this name"),
     ],
 )
 def test_a_path_given_itself_has_to_be_of_its_kind(tmp_path: Path, kind: Kind, name: str, message: str) -> None:
@@ -160,7 +162,15 @@ def test_a_path_given_itself_has_to_be_of_its_kind(tmp_path: Path, kind: Kind, n
     (tmp_path / "a.qrels").write_text("1 0 a 1\n")
     findings = Findings()
     assert sources(tmp_path / name, kind, findings) == []
-    assert [str(problem) for problem in findings.files] == [f"{tmp_path / name}: {message}"]
+    assert [str(problem) for problem in findings.files] == [f"{printable(str(tmp_path / name))}: {message}"]
+
+
+def test_the_text_of_a_file_is_no_path() -> None:
+    """As long a name no file can have."""
+    findings = Findings()
+    assert sources(RUN * 1000, "runs", findings) == []
+    assert [problem.message for problem in findings.files] == ["expected a file or folder, found: File name too long"]
+    assert len(str(findings.files[0])) < 400
 
 
 def test_other_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:

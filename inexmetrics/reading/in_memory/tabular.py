@@ -14,6 +14,7 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, shortened
+from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = [
     "ArrowTable",
@@ -122,7 +123,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
             raise CollectionError(f"{what}: expected equally many values in each column, found {found}")
         return from_columns({str(name): list(values) for name, values in table.items()})
-    if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
+    if isinstance(table, (str, bytes, Mapping)) or not is_iterable(table):
         raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
     return _from_rows(table, what)
 
