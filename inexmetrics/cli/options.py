@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -110,7 +111,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     }
     for name, path in files.items():
         refuse_unwritable(name, path, read)
-    named = [path.absolute() for path in files.values() if path is not None]
+    named = [os.path.realpath(path) for path in files.values() if path is not None]
     if len(set(named)) < len(named):
         raise UsageError("--output, --plot and --report: expected different files, found one twice")
     rows = _rows(options.rows, options.style)

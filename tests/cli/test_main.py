@@ -338,9 +338,11 @@ class TestFiles:
         assert "RR" not in text
 
     def test_two_answers_cannot_be_one_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        both = str(tmp_path / "x.html")
-        assert main(["scores(MAP)", "--plot", both, "--report", both]) == 2
-        assert "expected different files, found one twice" in capsys.readouterr().err
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "link").symlink_to(tmp_path / "x.html")
+        for same in ("x.html", "folder/../x.html", "link"):
+            assert main(["scores(MAP)", "--output", str(tmp_path / same), "--report", str(tmp_path / "x.html")]) == 2
+            assert "expected different files, found one twice" in capsys.readouterr().err
 
     @pytest.mark.parametrize("option", ["--output", "--plot", "--report"])
     @pytest.mark.parametrize("read", ["--assessments", "--runs"])
