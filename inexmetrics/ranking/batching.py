@@ -54,20 +54,13 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
     firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
     for run_span, topic_span in _blocks(lengths, times * BATCH):
         places = ListLayout(lengths[run_span, topic_span])
-        rows = places.rows(firsts[run_span, topic_span])
         run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
         topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
         named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
         topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
-        ranked = RankedLists(places, named, collection.runs.scored(_rows(results, rows)).with_columns(pl.Series("topic", topic_of_row)))
+        held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
+        ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)))
         yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
-
-
-def _rows(results: pl.DataFrame, rows: IntArray) -> pl.DataFrame:
-    """Some rows of the results; without copying them where they stand together."""
-    if len(rows) == 0 or rows[-1] - rows[0] + 1 == len(rows):
-        return results.slice(int(rows[0]) if len(rows) else 0, len(rows))
-    return results[rows]
 
 
 def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:

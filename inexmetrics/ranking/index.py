@@ -31,11 +31,13 @@ class ListLayout:
 
     lengths: IntArray
 
-    def rows(self, firsts: IntArray) -> IntArray:
-        """The rows of a table that hold the lists, each list standing together from its first row on."""
+    def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
+        """The rows of a table that hold the lists, each list standing together from its first row on; not copied where all stand so."""
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
-        return np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
+        rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
+        together = not len(rows) or int(rows[-1] - rows[0]) + 1 == len(rows)
+        return table.slice(int(rows[0]) if len(rows) else 0, len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
         """Number of the list, run * T + topic, that each result stands in."""

@@ -195,7 +195,10 @@ def test_views_are_kept() -> None:
 def test_places() -> None:
     places = ListLayout(np.array([[2, 0], [1, 3]]))
     assert places.lists().tolist() == [0, 0, 2, 3, 3, 3]
-    assert places.rows(np.array([[10, 0], [4, 20]])).tolist() == [10, 11, 4, 20, 21, 22]
+    table = pl.DataFrame({"row": range(23)})
+    assert places.held_by(table, np.array([[10, 0], [4, 20]]))["row"].to_list() == [10, 11, 4, 20, 21, 22]
+    assert places.held_by(table, np.array([[10, 0], [12, 13]]))["row"].to_list() == [10, 11, 12, 13, 14, 15]
+    assert ListLayout(np.zeros((1, 2), dtype=np.int64)).held_by(table, np.array([[3, 5]])).is_empty()
     laid = places.laid_out(np.arange(6), np.int64(-1))
     assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
     alone = ListLayout(np.array([[2, 0], [0, 0]])).laid_out(np.arange(2), np.int64(-1))
