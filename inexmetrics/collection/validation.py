@@ -12,7 +12,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import MODELS, Results, StructureTable
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.schema import Table
 
@@ -33,17 +32,24 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)
-    for model, table in _of_others(runs, structure, np.arange(0)):
-        try:
-            model.typed(table)
-        except ValueError as error:
-            raise CollectionError(str(error)) from error
+    try:
+        if runs is not None:
+            Results.typed(runs.at(np.arange(0)))
+        if structure is not None:
+            StructureTable.typed(structure.elements)
+    except ValueError as error:
+        raise CollectionError(str(error)) from error
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """Where any row of any table is not as it is stated."""
     problems: list[Problem] = []
-    for model, table in (*_of_assessments(assessments), *_of_others(runs, structure)):
+    tables = [*_of_assessments(assessments)]
+    if runs is not None:
+        tables.append((Results, runs.at()))
+    if structure is not None:
+        tables.append((StructureTable, structure.elements))
+    for model, table in tables:
         try:
             validated(model, table)
         except CollectionError as error:
@@ -84,11 +90,3 @@ def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Tabl
         yield from ((MODELS[name], table) for name, table in assessments.tables.items())
         for judge in assessments.judges.values():
             yield from _of_assessments(judge)
-
-
-def _of_others(runs: Runs | None, structure: Structure | None, rows: IntArray | None = None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
-    """The results, or some rows of them, and the structure."""
-    if runs is not None:
-        yield Results, runs.at(rows)
-    if structure is not None:
-        yield StructureTable, structure.elements

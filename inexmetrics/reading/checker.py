@@ -31,7 +31,6 @@ __all__ = [
     "checked",
     "in_memory",
     "located",
-    "repeats",
     "understood",
 ]
 
@@ -225,9 +224,11 @@ class Checked:
         rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
-        repeated = repeats(rows, written)
-        if not repeated.any():
+        # Grouping rows costs more than all the rest; their hashes are enough where none is repeated.
+        hashes = np.sort(rows.select(written).hash_rows().to_numpy()) if written else np.empty(0)
+        if not (hashes[1:] == hashes[:-1]).any():
             return
+        repeated = ~rows.select(pl.struct(written).is_first_distinct()).to_series()
         good = ~looked_at
         good[looked_at] = ~repeated.to_numpy()
         self.rows = self.rows.filter(good)
@@ -242,15 +243,6 @@ class Checked:
                 kind = f"expected each judgement in one file, found {{count}} in two; {remedy}"
                 problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{_first(row)}")
             self.wrong.append((row["row"] or 0, problem))
-
-
-def repeats(rows: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
-    """Which rows have the values of an earlier row in all keys; none where there are no keys."""
-    # Grouping rows costs more than all the rest; their hashes are enough where none is repeated.
-    hashes = np.sort(rows.select(keys).hash_rows().to_numpy()) if keys else np.empty(0)
-    if not (hashes[1:] == hashes[:-1]).any():
-        return pl.Series([False], dtype=pl.Boolean).new_from_index(0, rows.height)
-    return ~rows.select(pl.struct(keys).is_first_distinct()).to_series()
 
 
 def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
