@@ -27,6 +27,7 @@ __all__ = [
     "Documents",
     "Elements",
     "Grades",
+    "HeldResults",
     "Links",
     "Passages",
     "Results",
@@ -107,17 +108,23 @@ class Assessors(Table):
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "assessor", "doc_id")
 
 
-class Results(Table):
-    """Results of runs, in the order taken: grouped by run, within it by topic, best first."""
+class HeldResults(Table):
+    """Results of runs whose run and topic are held once a list: what `Results` has beside them."""
 
-    run_id = Column(str, "the run", coded=True, filled=True)
-    topic_id = Column(str, "the topic", coded=True, filled=True)
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "where the result is no element", starts="/")
     start = _characters("the offset of the passage; -1 where its place is not known", "where the result is no passage", -1)
     length = _characters("the length of the passage; -1 where its place is not known", "where the result is no passage", -1)
     rank = Column(int, "the rank as written", "where none is written", narrow=True)
     score = Column(float, "the retrieval status value as written", "where none is written", finite=True)
+
+
+class Results(Table):
+    """Results of runs, in the order taken: grouped by run, within it by topic, best first."""
+
+    run_id = Column(str, "the run", coded=True, filled=True)
+    topic_id = Column(str, "the topic", coded=True, filled=True)
+    doc_id, path, start, length, rank, score = HeldResults.columns().values()
     rules: ClassVar[dict[str, pl.Expr]] = {"place_is_whole": pl.col("start").is_null() == pl.col("length").is_null()}
 
 
@@ -153,7 +160,7 @@ MODELS: Final[dict[str, type[Table]]] = {
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
-RESULTS: Final = {name: dtype for name, dtype in Results.dtypes().items() if name not in {"run_id", "topic_id"}}
+RESULTS: Final = HeldResults.dtypes()
 """The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
 """Exhaustivity in increasing order."""

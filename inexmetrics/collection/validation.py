@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar, cast
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.schemas import MODELS, Results, StructureTable
+from inexmetrics.collection.schemas import MODELS, HeldResults, Results, StructureTable
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.schema import Table
@@ -34,7 +33,7 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
         validated(model, table)
     try:
         if runs is not None:
-            Results.typed(runs.at(np.arange(0)))
+            HeldResults.typed(runs.scored(runs.held.clear()))
         if structure is not None:
             StructureTable.typed(structure.elements)
     except ValueError as error:

@@ -132,10 +132,10 @@ def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(f"inexmetrics.reading.{module}.{name}", lambda *_, made=made, **__: made)
     for expected, read in (
         ("Grades.grade", lambda: read_assessments(qrels)),
-        ("Results", lambda: read_runs(run)),
+        ("HeldResults", lambda: read_runs(run)),
         ("StructureTable", lambda: read_structure(places)),
         ("Grades.grade", lambda: from_frames(wrong, {"r": {"1": {"a": 0.5}}})),
-        ("Results", lambda: from_frames({"1": {"a": 1}}, unsized)),
+        ("HeldResults", lambda: from_frames({"1": {"a": 1}}, unsized)),
         ("StructureTable", lambda: from_frames({"1": {"a": 1}}, {"r": {"1": {"a": 0.5}}}, nowhere)),
     ):
         with pytest.raises(CollectionError, match=rf"^{expected}"):
