@@ -181,7 +181,7 @@ def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
 
 def holds_documents_only(results: pl.DataFrame) -> bool:
     """Whether all results are whole documents, which no list may hold twice."""
-    return results.select(pl.col("path", "start").null_count()).rows() == [(results.height, results.height)]
+    return results["path"].null_count() == results["start"].null_count() == results.height
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
