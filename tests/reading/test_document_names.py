@@ -10,13 +10,15 @@ from inexmetrics.reading import document_names
 from inexmetrics.reading.document_names import DocumentNames
 
 
+@pytest.mark.parametrize("few", [0, 50])
 @pytest.mark.parametrize("bits", [0, 2, 10])
-def test_names_and_codes_are_those_of_polars(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where more names than slots put each other out."""
+def test_names_and_codes_are_those_of_polars(bits: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more names than slots put each other out, and where columns of few names stand among longer ones."""
     monkeypatch.setattr(document_names, "BITS", bits)
+    monkeypatch.setattr(document_names, "FEW", few)
     random, names = np.random.default_rng(1), DocumentNames()
-    for _ in range(20):
-        column = pl.Series("doc_id", [f"a/{number}" for number in random.integers(0, 60, 50)])
+    for length in random.integers(30, 70, 20):
+        column = pl.Series("doc_id", [f"a/{number}" for number in random.integers(0, 60, length)])
         coded = names.coded(column)
         assert coded.name == "doc_id"
         assert coded.cast(pl.String).equals(column)
