@@ -15,17 +15,41 @@ import polars as pl
 from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
 from inexmetrics.common.messages import plural
 
-__all__ = ["NO_ROWS", "constant_cells", "constant_columns", "fits", "json_text", "more_rows", "rests_on_tests", "text_lines", "text_table"]
+__all__ = [
+    "DESCRIPTIVE",
+    "NO_ROWS",
+    "constant_cells",
+    "constant_columns",
+    "fits",
+    "json_text",
+    "more_rows",
+    "rests_on_tests",
+    "text_lines",
+    "text_table",
+]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
 """Columns of tables that rest on tests."""
 NO_ROWS: Final = "(no rows)"
+DESCRIPTIVE: Final = frozenset(
+    {"measure", "quantisation", "predictor", "truth", "run_id", "judge", "pairs", "topics", "runs", "of", "method", "n"}
+)
+"""Columns that say what a row is of; others are what was found."""
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
-    """The columns that hold one value on every row, of a table of several rows that are not all alike."""
+    """The columns that hold one value on every row, of a table of several rows that are not all alike.
+
+    What was found keeps its columns where nothing else that was found would be left in the table.
+
+    Examples:
+        >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
+        ['topics']
+    """
     constant = [column.name for column in frame.iter_columns() if frame.height > 1 and column.n_unique() == 1]
-    return constant if len(constant) < frame.width else []
+    if len(constant) == frame.width:
+        return []
+    return [name for name in constant if name in DESCRIPTIVE] if DESCRIPTIVE.issuperset({*frame.columns} - {*constant}) else constant
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:

@@ -77,8 +77,8 @@ class AgreementResult(Result):
         return agreement_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        for _, part in self.table.group_by("measure", maintain_order=True):
-            yield _matrix(part)
+        parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
+        yield from map(_matrix, [self.table] if len(parts) == self.table.height else parts)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
 

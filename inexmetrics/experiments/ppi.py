@@ -32,6 +32,7 @@ from inexmetrics.inference.prediction_powered import PredictionPowered, Quantile
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import in_parts
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.lexicon import word
@@ -116,8 +117,7 @@ class PpiResult(Result):
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
         for name in ("means", "pairs"):
-            for _, part in self.tables[name].group_by("measure", "judge", maintain_order=True):
-                yield Printed(name, part)
+            yield from in_parts(name, (part for _, part in self.tables[name].group_by("measure", "judge", maintain_order=True)))
 
     @property
     def finding(self) -> str:

@@ -65,7 +65,7 @@ from inexmetrics.inference.conclusions import Conclusions, conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, narrowing, numbered, side_by_side, within_conditions
+from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
@@ -123,7 +123,7 @@ class SignificanceResult(Result):
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
         yield from _letters(self.table)
-        yield from within_conditions("pairs", self.table)
+        yield from in_parts("pairs", condition_tables(self.table))
 
     @property
     def finding(self) -> str:

@@ -60,7 +60,7 @@ from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means
 from inexmetrics.inference.pairs import ahead, differences
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.forms import changes, condition_tables, narrowing, stated
+from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
@@ -137,8 +137,7 @@ class VersusResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
-        for part in condition_tables(self.table, "run_id"):
-            yield Printed("versus", part.with_row_index("#", 1))
+        yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
 
     @property
     def finding(self) -> str:
@@ -151,7 +150,10 @@ class VersusResult(Result):
             return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
         if opponents == 1:
             wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
-            return f"Of {len(compared)} comparisons, {wins or 'none'} find the run significantly better than its opponent, {losses or 'none'} worse."
+            if not wins and not losses:
+                return f"None of the {len(compared)} comparisons finds the run significantly better or worse than its opponent."
+            finds = "find" if wins > 1 else "finds"
+            return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
         worst, best = extremes(compared, lambda each: each[1] - each[2])
         (run, wins, losses), (last, fewer, more) = best, worst
         counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"

@@ -18,13 +18,13 @@ __all__ = [
     "changes",
     "condition_column",
     "condition_tables",
+    "in_parts",
     "levels_beside",
     "narrowing",
     "numbered",
     "side_by_side",
     "spread_levels",
     "stated",
-    "within_conditions",
 ]
 
 CONDITION: Final = ("measure", "quantisation")
@@ -58,10 +58,12 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
         yield part
 
 
-def within_conditions(table: str, frame: pl.DataFrame) -> Iterator[Printed]:
-    """A long table in parts, one for each condition, whose first rows are all seen."""
-    for part in condition_tables(frame):
-        yield Printed(table, part)
+def in_parts(table: str, parts: Iterable[pl.DataFrame]) -> Iterator[Printed]:
+    """The parts of a long table, whose first rows are all seen; parts of a single row each stand together."""
+    parts = list(parts)
+    if parts and all(part.height == 1 for part in parts):
+        parts = [pl.concat(parts)]
+    yield from (Printed(table, part) for part in parts)
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:

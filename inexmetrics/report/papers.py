@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
+from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
 from inexmetrics.report.forms import CONDITION, spread_levels
 from inexmetrics.report.latex import PaperTable, escaped, heading
@@ -21,8 +21,6 @@ __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_tabl
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
 """Columns whose values may stand above the rows that share them, the most of them first."""
-DESCRIPTIVE: Final = frozenset({column for keys in SHARED for column in keys} | {"judge", "pairs", "topics", "runs", "of", "method", "n"})
-"""Columns that a caption says where they hold one value on every row; others are what was found."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns of tables that count or hold what tests conclude."""
 

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
+from inexmetrics.common.tables import DESCRIPTIVE, NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
 
 __all__ = ["ROWS", "Printed", "on_screen"]
 
@@ -166,7 +166,7 @@ class _Fitted:
         frame, said = form.frame, []
         if form.constants:
             constant = constant_columns(frame)
-            said = [f"{name}: {cell}" for name, cell in constant_cells(frame, constant, smallest_p).items()]
+            said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
         if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
             said.append("p_adjusted: the p_value")
@@ -182,11 +182,20 @@ class _Fitted:
         return fits(self.columns, width)
 
     def narrower(self) -> _Fitted | None:
-        """The next narrower form, or this one with a column less; None if there is none."""
+        """The next narrower form, or this one with what a single row is of above it, or with a column less; None if there is none."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p)
+        said = [name for name in self.frame.columns if name in DESCRIPTIVE] if self.form.frame.height == 1 and self.form.constants else []
+        if 0 < len(said) < self.frame.width:
+            above = "; ".join(filter(None, [_said(self.frame, said, self.smallest_p), self.constants]))
+            return replace(self, frame=self.frame.drop(said), constants=above)
         spare = [name for name in SPARE if name in self.frame.columns and (name != "p_value" or "p_adjusted" in self.frame.columns)]
         return replace(self, frame=self.frame.drop(spare[0]), spared=(*self.spared, spare[0])) if spare else None
+
+
+def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
+    """The columns that hold one value, as they are said above a table."""
+    return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
 
 
 def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:

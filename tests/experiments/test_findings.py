@@ -222,6 +222,22 @@ def test_versus(data: Collection | Scores) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("ahead", "finding"),
+    [
+        ((0.0, 0.0), "None of the 2 comparisons finds the run significantly better or worse than its opponent."),
+        ((0.5, 0.0), "Of 2 comparisons, 1 finds the run significantly better than its opponent, none worse."),
+        ((0.5, 0.5), "Of 2 comparisons, 2 find the run significantly better than its opponent, none worse."),
+        ((-0.5, 0.0), "Of 2 comparisons, none finds the run significantly better than its opponent, 1 worse."),
+    ],
+)
+def test_versus_one_opponent_by_two_measures(ahead: tuple[float, float], finding: str) -> None:
+    other = np.array([0.2, 0.3, 0.4, 0.5])
+    by = {(name, "1"): np.array([other + lead + [0.01, 0, -0.01, 0], other]) for name, lead in zip("mo", ahead, strict=True)}
+    board = Scores(("a", "b"), tuple("1234"), by)
+    assert run('versus("a", given("m") + given("o"))', board).finding == finding
+
+
 def test_fidelity() -> None:
     result = run("fidelity(MAgPsize)", sample())
     check_plain(result)

@@ -93,6 +93,21 @@ def test_means_side_by_side() -> None:
     assert "mean ± half of its 95 % interval; topics: 29" in lines
 
 
+@pytest.mark.parametrize(
+    ("formula", "first", "rows"),
+    [
+        ("significance(MAP + P@10 | t)", "measure  difference", [["MAP", "0.0161"], ["P@10", "0.0207"]]),
+        ('versus("group07-b", MAP + P@10)', "measure   mean", [["MAP", "0.5192"], ["P@10", "0.6414"]]),
+        ("agreement(MAep + nxCG@10 ~ Gen5 + BinExh | t)", "measure  n_predictor", [["MAep", "0"], ["nxCG@10", "0"]]),
+    ],
+)
+def test_the_rows_of_two_runs_or_two_conditions_stand_together(formula: str, first: str, rows: list[list[str]]) -> None:
+    two = sample().only(runs=("group07-b", "group07-c"))
+    lines = run(parse(formula, Experiment), two).to_text(width=80).splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith(first))
+    assert [line.split()[:2] for line in lines[start + 2 : start + 4]] == rows
+
+
 def test_an_agreement_of_several_conditions_is_a_matrix() -> None:
     lines = text('agreement(MAP + MAgP + P@10 | t, of="measures")')
     found = {

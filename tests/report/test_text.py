@@ -71,7 +71,7 @@ def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
         "t, one-tailed",
     ]
     assert screen(Printed("pairs", frame), rows=1)[4:7] == ["run_id  p_value", "------  -------", "a        0.5000"]
-    assert screen(Printed("pairs", frame.drop("p_value")), note="t, one-tailed")[-1] == "b"
+    assert screen(Printed("pairs", frame.drop("p_value")), note="t, one-tailed")[-1] == "b       -"
     wrapped = screen(Printed("pairs", frame.with_columns(note=pl.lit("some words " * 30))), width=60, note="words " * 30)
     assert max(map(len, wrapped)) <= 60
 
@@ -82,6 +82,24 @@ def test_a_single_row_rows_all_alike_and_no_rows_are_shown_whole() -> None:
     assert screen(Printed("scores", frame))[2:] == [*rule, "a       0.5000"]
     assert screen(Printed("scores", pl.concat([frame, frame])))[2:] == [*rule, "a       0.5000", "a       0.5000"]
     assert screen(Printed("scores", frame.clear()))[2:] == ["run_id  mean", "------  ----", "(no rows)"]
+
+
+def test_what_a_single_row_is_of_stands_above_it_where_there_is_no_room_beside() -> None:
+    frame = pl.DataFrame({"measure": ["MAP"], "truth": ['assessor("human")'], "pairs": [66], "effect_size": [0.5], "f1": [0.75]})
+    beside = ["measure  truth              pairs  effect_size      f1", "-------  -----------------  -----  -----------  ------"]
+    assert screen(Printed("agreement", frame))[2:4] == beside
+    assert screen(Printed("agreement", frame), width=40)[2:] == [
+        'measure: MAP; truth: assessor("human");',
+        "pairs: 66",
+        "",
+        "effect_size      f1",
+        "-----------  ------",
+        "     0.5000  0.7500",
+    ]
+    assert not any(line.startswith("measure:") for line in screen(Printed("agreement", frame, constants=False), width=40))
+    assert not any(line.startswith("measure:") for line in screen(Printed("agreement", frame.select("measure", "truth")), width=20))
+    two = pl.concat([frame, frame.with_columns(measure=pl.lit("P@10"))])
+    assert not any(line.startswith("measure:") for line in screen(Printed("agreement", two), width=30, rows=1))
 
 
 def test_the_ends_of_an_interval_are_one_column_and_p_values_that_are_not_corrected_too() -> None:

@@ -93,6 +93,10 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = ()) -> Spec:
     return {"data": values_of(shown), "width": WIDTH, "height": HEIGHT, "layer": [*under, points, _level()]}
 
 
+def _p_value(p: float) -> str:
+    return f"p = {p:.2f}" if p >= 0.005 else "p < 0.01"
+
+
 def _names(rows: pl.DataFrame) -> list[Spec]:
     """The layer that names the unstable pairs of runs, of many those that switch most often, and the p-values of their differences."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
@@ -105,7 +109,7 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
         "switch_probability",
         at=pl.lit(max(listed["difference"]) + 0.06 * max(rows["difference"])),
         height=pl.Series(_apart(shares, shares[0] / LINES)),
-        label=pl.format("{}, {} (p = {})", "better", "worse", pl.col("p_value").map_elements(lambda p: f"{p:.2f}", return_dtype=pl.String)),
+        label=pl.format("{}, {} ({})", "better", "worse", pl.col("p_value").map_elements(_p_value, return_dtype=pl.String)),
     )
     leader: Spec = {
         "mark": {"type": "rule", "strokeWidth": 0.6, "color": FAINT},

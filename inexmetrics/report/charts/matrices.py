@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.messages import plural
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
 from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, SIGNS, WORSE, Spec
 
@@ -24,7 +25,7 @@ def significance_figure(tables: Tables) -> Figure:
     parts = []
     for title, part in by_condition(tables["pairs"]):
         pairs, found = part.height, int(part["significant"].sum())
-        parts.append(Panel(title, _verdicts(part, order), [title, f"{found} of {pairs} pairs significant"]))
+        parts.append(Panel(title, _verdicts(part, order), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     first = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"

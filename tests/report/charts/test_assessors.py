@@ -80,6 +80,15 @@ def test_without_unstable_pairs_no_name_is_written() -> None:
     assert not [line for line in said if line.startswith("named")]
 
 
+def test_a_p_value_below_what_two_decimals_show_is_not_said_to_be_0() -> None:
+    result = answered(assessors(MAP, sets=400))
+    sure = result.tables["leaders"].with_columns(p_value=pl.lit(0.0049))
+    _, panels_there = assessors_figure({**result.tables, "leaders": sure})
+    view: dict[str, Any] = panels_there.parts[3].view
+    labels = view["layer"][0]["data"]["values"]
+    assert all(label["label"].endswith(" (p < 0.01)") for label in labels)
+
+
 def test_figure_4_shows_buckets_and_the_line_through_them() -> None:
     result = answered(assessors(MAP, sets=400))
     panel = panels(result)[2]
