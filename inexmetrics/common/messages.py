@@ -6,6 +6,7 @@ import difflib
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from numbers import Number
 from typing import Final
 
 __all__ = [
@@ -65,6 +66,8 @@ def describe(value: object) -> str:
     """A value as an error message describes it: its text and, for a term, its sort."""
     if value is None:
         return "nothing"
+    if isinstance(value, Number) and hasattr(value, "item"):
+        value = value.item()  # a number of numpy as Python's
     if isinstance(value, (str, bool, int, float)):
         return shortened(canonical(value))
     if isinstance(value, (tuple, list)):

@@ -83,7 +83,7 @@ class CurveResult(Result):
             ends = f"{_mean_at(defined[0], min)} to {_mean_at(defined[0], max)}"
             return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
         highest = [_most_often_highest(rows) for rows in defined]
-        if len(asked) > 1:
+        if len(defined) > 1:
             lead, names = "the highest curve at the most recall levels", [under(rows[0]) for rows in defined]
             return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, self.experiment.condition_noun, lead)}."
         [(leaders, levels)] = highest

@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, number, rows_of, sentence, under
+from inexmetrics.experiments.findings import extremes, number, part_of, rows_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
@@ -88,7 +88,10 @@ class ErrorRateResult(Result):
         least, most = extremes(rated, lambda row: row["error_rate"])
         several = self.table.select(CONDITION).n_unique() > 1
         first, last = (f"{row['test']}{' under ' + under(row) if several else ''}" for row in (least, most))
-        halves = f"the other half of the topics refutes {least['errors']} of the {plural(least['rejected'], 'difference')} that it finds on one half"
+        refutes = f"refutes {part_of(least['errors'], least['rejected'], 'difference')}"
+        if (least["errors"], least["rejected"]) == (0, 1):
+            refutes = "does not refute the one difference"
+        halves = f"the other half of the topics {refutes} that it finds on one half"
         rate = f"error rate {number(least['error_rate'])}"
         if len(rated) == 1:
             return f"{sentence(halves).replace('it finds', first + ' finds')} ({rate})."

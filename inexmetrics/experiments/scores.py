@@ -89,7 +89,7 @@ class ScoresResult(Result):
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
             return not_defined(asked)
-        if len(asked) == 1:
+        if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])

@@ -18,6 +18,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.findings import number, percentage
 from inexmetrics.formula.evaluation import run
+from inexmetrics.inference.halves import halves
 from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.matrices import scores_from
 from inexmetrics.simulations.sample import sample
@@ -209,6 +210,23 @@ def test_error_rate(data: Collection | Scores) -> None:
         f"that it finds on one half (error rate {number(least['errors'] / least['rejected'])}). {most['test']} errs most, in {most['errors']} of "
         f"{most['rejected']} ({number(most['errors'] / most['rejected'])})."
     )
+
+
+@pytest.mark.parametrize(("on_the_other", "said"), [(1.0, "does not refute"), (-1.0, "refutes")])
+def test_error_rate_of_one_difference(on_the_other: float, said: str) -> None:
+    better = np.ones(6)
+    better[halves(6, seed=0, split=0)[1]] = on_the_other
+    board = Scores(("x", "y"), tuple("123456"), {("MAP", "1"): np.stack([better, np.zeros(6)])})
+    found = run('error_rate(given("MAP"), tests=(t,), splits=1)', board).finding
+    assert found.startswith(f"The other half of the topics {said} the one difference that t finds on one half (error rate ")
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of topics that are undefined
+@pytest.mark.parametrize("experiment", ["scores", "curve"])
+def test_where_one_of_two_conditions_is_defined(experiment: str) -> None:
+    """It is spoken of as if it were asked for alone."""
+    data = from_frames({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
+    assert run(f"{experiment}(MAP(rel=2) + MAP)", data).finding == run(f"{experiment}(MAP)", data).finding
 
 
 def test_versus(data: Collection | Scores) -> None:

@@ -95,6 +95,7 @@ def test_spelling() -> None:
 
 def test_descriptions() -> None:
     assert describe(Gen5) == "the quantisation Gen5"
+    assert [describe(number) for number in (np.float64(0.5), np.float32(2), np.int64(0))] == ["0.5", "2", "0"]
     assert describe(object()) == "a Python object"
     assert describe("x" * 100) == '"' + "x" * 56 + "..."
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
 from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
 
@@ -28,6 +29,8 @@ def versus_figure(tables: Tables) -> Figure:
     Of one run under one condition both are one panel. Opponents stand in the order of the table, the best under the first condition first, in all panels.
     """
     rows = tables["versus"].drop_nulls("difference")
+    if rows.is_empty():
+        raise CollectionError("there is nothing to draw: no topic is defined")
     order = rows["opponent"].unique(maintain_order=True).to_list()
     runs = rows["run_id"].unique(maintain_order=True).to_list()
     compared = [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+import pytest
 
-from inexmetrics import MAP, Gen5, MAep, sample, versus
+from inexmetrics import MAP, CollectionError, Gen5, MAep, from_frames, run, sample, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.layout import Panels
 from inexmetrics.report.charts.versus import SIGNS, versus_figure
@@ -24,6 +25,15 @@ def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
     better, worse = (tables["grid"].filter(better=who).row(0)[4:] for who in ("run", "opponent"))
     assert [cells[opponent] for opponent in order] == [marks[verdict] for verdict in zip(better, worse, strict=True)]
     assert set(cells.values()) == set(SIGNS), "this run beats some, loses to some, and is even with some"
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of topics that are undefined
+def test_there_is_nothing_to_draw_where_no_topic_is_defined() -> None:
+    collection = from_frames({"1": {"a": 0}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
+    result = run('versus("x", MAP)', collection)
+    with pytest.raises(CollectionError, match=r"^there is nothing to draw: no topic is defined$"):
+        result.chart()
+    assert "MAP is defined for no topic" in result._repr_html_()
 
 
 def test_the_verdicts_differ_in_shape() -> None:
