@@ -17,6 +17,8 @@ STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_e
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
+OTHER_TOOLS: Final = {"--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments"}
+"""Options of other tools, and the one that takes the same here."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
@@ -39,8 +41,13 @@ class _Parser(argparse.ArgumentParser):
         if unknown == message.split():
             raise UsageError(message)
         options = [word for word in unknown if word.startswith("--")]
-        hint = did_you_mean(options[0], re.findall(r"--[\w-]+", self.format_usage())) if options else OTHERS
-        raise UsageError(f"{message}; {hint}" if hint else message)
+        raise UsageError("; ".join(filter(None, [message, self._meant(options[0]) if options else OTHERS])))
+
+    def _meant(self, option: str) -> str | None:
+        """A hint with the option that another tool calls so, or that a misspelt one resembles."""
+        there = re.findall(r"--[\w-]+", self.format_usage())
+        other = OTHER_TOOLS.get(option)
+        return f"did you mean {other}?" if other in there else did_you_mean(option, there)
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:

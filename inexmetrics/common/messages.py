@@ -70,7 +70,7 @@ def describe(value: object) -> str:
         value = value.item()  # a number of numpy as Python's
     if isinstance(value, (str, bool, int, float)):
         return shortened(canonical(value))
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, tuple):
         return f"{len(value)} values in parentheses"
     sort = getattr(value, "sort", None)
     return (

@@ -27,8 +27,8 @@ Quantisations: TypeAlias = Criterion | tuple[Criterion | None, ...] | None
 
 
 def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
-    """One term as a tuple of one; several as they are."""
-    return terms if isinstance(terms, tuple) else (terms,)
+    """One term as a tuple of one; several as they are, also in a list, which type checkers refuse."""
+    return tuple(terms) if isinstance(terms, (tuple, list)) else (terms,)
 
 
 @dataclass(frozen=True, slots=True)

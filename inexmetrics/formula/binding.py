@@ -10,7 +10,7 @@ from typing import Final
 from inexmetrics.common.messages import describe, did_you_mean, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.formula.hints import comma_hint, uncut_hint
+from inexmetrics.formula.hints import comma_hint, uncut_hint, unquoted_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -145,6 +145,7 @@ class _Experiments(Binder):
         if not isinstance(value, SLOTS[slot][0]):
             expected = with_article(SLOTS[slot][0].sort)
             hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
+            hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
             raise self.refusal(f"expected {expected}, found {describe(value)}", node.span, hint)
         return value
 

@@ -10,12 +10,24 @@ from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.document_measures import DocumentMeasure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf, parameters
 
-__all__ = ["comma_hint", "cut_hint", "experiment_hint", "few", "quoted_hint", "text_due", "text_hint", "uncut_hint", "word_hint"]
+__all__ = [
+    "comma_hint",
+    "cut_hint",
+    "experiment_hint",
+    "few",
+    "quoted_hint",
+    "text_due",
+    "text_hint",
+    "uncut_hint",
+    "unquoted_hint",
+    "word_hint",
+]
 
 MOST_NAMED: Final = 6
 """Words that a hint names at most."""
@@ -29,6 +41,13 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     if word.lower() in {name.lower() for name in NOT_HERE}:
         return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
+
+
+def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
+    """What was meant by a text in quotes where a term is due: one of the words that fit, or a name of the data."""
+    if not isinstance(value, str):
+        return None
+    return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
 
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
@@ -49,9 +68,11 @@ def uncut_hint(value: object) -> str | None:
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """What was meant by a cut of what has none: the budget of a measure that is whole, or one of the families."""
+    """What was meant by a cut of what has none: the budget of a measure that is whole, lists that are cut, or one of the families."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
         return f"a list is read so far, in characters, by {value.word}(budget={at})"
+    if isinstance(value, DocumentMeasure) and isinstance(at, int) and at >= 1:
+        return f"{value.word} reads whole lists; the preparation keep_first({at}) cuts them (--prepare 'keep_first({at})')"
     return f"one of {', '.join(families)}"
 
 

@@ -161,7 +161,8 @@ class Unchecked:
                 known = (name, *ALIASES[name])
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
                 hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := did_you_mean(column, known))), "")
-                problems.append(Problem(f"expected a column {' or '.join(known)}, {found}{hint}", file=self.what))
+                other = ", or start for passages" if name == "grade" else ""
+                problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         for name in {*names, *read} - {*self.frame.columns, *SIDE_BY_SIDE}:

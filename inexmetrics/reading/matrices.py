@@ -24,6 +24,7 @@ from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
+from inexmetrics.reading.recognise import no_table
 from inexmetrics.reading.rules import BOUNDED, SCORE, SCORES, TOPIC
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term
@@ -160,9 +161,13 @@ def _shards(parts: Sequence[Found | tuple[object, str]], layout: Layout, finding
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
     raw = content(file.path)
-    if file.folder is not None and not is_parquet(raw) and not holds_numbers(raw):
+    other = no_table(raw)
+    if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
+    if other is not None:
+        expected = "scores by topic (CSV, Parquet or the output of trec_eval -q)"
+        raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
     if is_trec_eval_output(raw):
         return _of_columns(trec_eval_table(raw, file.name, bare_name(Path(file.path.name))), layout, findings)
     return _of_columns(table_of(raw, file.name), layout, findings)

@@ -20,7 +20,7 @@ from inexmetrics.reading.files import HEAD, Paths, compressed_by, existing, head
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
 
-__all__ = ["UNPLACED", "Format", "Kind", "Source", "recognised", "sources"]
+__all__ = ["UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "sources"]
 
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
@@ -176,9 +176,32 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
-        text_there = f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        array = filled[0].startswith(b"[")
+        text_there = "a JSON array, and not one object a line" if array else f"text that starts {shown(filled[0].decode(errors='replace'))}"
         return None, _lacking(named, kind) if understood(named) else text_there
     return format_, format_.called
+
+
+def no_table(start: bytes) -> str | None:
+    """What to call a file whose first line shows that it is no table with a header; None for any other.
+
+    Examples:
+        >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
+        ('a TREC run (6 columns)', None)
+    """
+    line = start[:LINES].removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
+    if line.startswith((b"{", b"[")):
+        return "JSON"
+    if line.startswith(b"<"):
+        return "XML"
+    match [word.decode(errors="replace") for word in line.split()]:
+        case [_, "Q0", _, *_] as words:
+            known = _line_format(words)
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # runs may be named by numbers, as in topic 0 1 2
+            known = _line_format(words)
+        case _:
+            known = None
+    return None if known is None else known.called
 
 
 def _no_text(start: bytes, text: bytes) -> str | None:

@@ -466,6 +466,7 @@ class TestMistakes:
             (["scores(MAP)", "--assessments", "llm=a", "llm=b"], "--assessments: expected different names of assessors"),
             (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
             (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
+            (["scores(MAP)", "--qrels", "a", "--runs", "b"], "unrecognized arguments: --qrels a; did you mean --assessments?\n"),
             (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
             (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),

@@ -121,6 +121,19 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
         "expected a family of measures before '@', found the measure char_f1",
         "a list is read so far, in characters, by char_f1(budget=400)",
     ),
+    (
+        "⟨RR⟩@10",
+        "expected a family of measures before '@', found the measure RR",
+        "RR reads whole lists; the preparation keep_first(10) cuts them (--prepare 'keep_first(10)')",
+    ),
+    ("⟨RR⟩@0", "expected a family of measures before '@', found the measure RR", "one of iP, P, Success, R"),
+    ('scores(⟨"accuracy"⟩)', 'expected a measure, found "accuracy"', 'a column of scores computed elsewhere is given("accuracy")'),
+    ('scores(⟨"MAP"⟩)', 'expected a measure, found "MAP"', "write MAP without quotes"),
+    (
+        'scores(MAP ~ ⟨"llm"⟩)',
+        'expected a quantisation or a choice of judgements, found "llm"',
+        'the judgements of an assessor of that name are assessor("llm")',
+    ),
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, P, Success, R"),
     ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(M ~ Q)"),
@@ -205,15 +218,21 @@ def test_python_refuses_the_same_mistakes() -> None:
         bootstrap(b=0)
     with pytest.raises(FormulaError, match="is written twice"):
         scores((MAP, MAP))
+    with pytest.raises(FormulaError, match="expected a measure, found 2 values in parentheses"):
+        scores(((MAP, P @ 10), MAep))  # type: ignore[arg-type]  # mypy refuses it as well
     with pytest.raises(FormulaError, match="expected a quantisation for MAep"):
         scores(MAep)
     with pytest.raises(FormulaError, match="expected a measure"):
         agreement(Gen5, GenLifted, measure=BinExh)  # type: ignore[call-overload]  # mypy refuses it as well
 
 
+def test_several_may_stand_in_a_list() -> None:
+    assert scores([MAep, nxCG @ 10], [Gen5, GenLifted]) == parse("scores(MAep + nxCG@10 ~ Gen5 + GenLifted)")  # type: ignore[arg-type]  # tuples are typed
+
+
 @pytest.mark.parametrize(
     ("value", "found"),
-    [(None, "nothing"), (b"MAP", "a Python bytes"), (3, "3"), (MAP, "the measure MAP"), (["MAP"], "1 values in parentheses")],
+    [(None, "nothing"), (b"MAP", "a Python bytes"), (3, "3"), (MAP, "the measure MAP"), (["MAP"], "a Python list")],
 )
 def test_what_is_no_text_is_no_formula(value: str, found: str) -> None:
     with pytest.raises(FormulaError) as caught:

@@ -549,7 +549,8 @@ class TestWrongRows:
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(
-            CollectionError, match=r"^assessments: expected a column grade or relevance or label or rel, found topic_id, doc_id$"
+            CollectionError,
+            match=r"^assessments: expected a column grade or relevance or label or rel, or start for passages, found topic_id, doc_id$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
 

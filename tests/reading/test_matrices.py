@@ -124,6 +124,33 @@ class TestMatrix:
             scores_from(path)
         assert messages(error) == [f"{path}: expected a header and rows, found {found}"]
 
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ('{"experiment": "scores(MAP)",\n "tables": {}}\n', "JSON"),
+            ('\ufeff[{"run_id": "a", "topic_id": "1", "score": 0.5}]\n', "JSON"),
+            ("<html>\n</html>\n", "XML"),
+            ("301 Q0 doc1 1 2.5 bm25\n301 Q0 doc2 2 1.5 bm25\n", "a TREC run (6 columns)"),
+            ("301\t0\tdoc1\t1\n301\t0\tdoc2\t0\n", "TREC qrels"),
+        ],
+    )
+    def test_files_of_another_kind(self, tmp_path: Path, text: str, found: str) -> None:
+        path = file(tmp_path, text)
+        with pytest.raises(CollectionError) as error:
+            scores_from(path)
+        assert messages(error) == [f"{path}: expected scores by topic (CSV, Parquet or the output of trec_eval -q), found {found}"]
+        (tmp_path / "right.csv").write_text("topic,a,b\n1,0.5,0.25\n")
+        with pytest.warns(CollectionWarning, match="skipped, expected scores by topic, found none"):
+            assert scores_from(tmp_path).runs == ("a", "b")
+
+    def test_runs_named_by_numbers(self, tmp_path: Path) -> None:
+        assert scores_from(file(tmp_path, "topic\t0\t1\t2\n7\t0.5\t0.25\t0\n")).runs == ("0", "1", "2")
+
+    def test_a_series_is_no_frame(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        with pytest.raises(CollectionError, match=r"^scores: expected a frame or rows with named values, found a Python Series$"):
+            scores_from(pandas.Series([0.5, 0.25]))
+
     def test_a_header_that_is_missing(self, tmp_path: Path) -> None:
         path = file(tmp_path, "0.25,0.5\n0.125,0.5\n")
         with pytest.raises(CollectionError) as error:
@@ -424,7 +451,7 @@ class TestJoining:
         assert scores.warnings == (f"{readme}: skipped, expected scores by topic, found none",)
         with pytest.raises(CollectionError) as error:
             scores_from(readme)
-        assert messages(error) == [f"{readme}:3: expected 1 values as in the header, found 2"]
+        assert messages(error) == [f"{readme}:3: expected 1 value as in the header, found 2"]
 
     def test_a_folder_without_scores(self, tmp_path: Path) -> None:
         with pytest.raises(CollectionError, match=rf"^{re.escape(str(tmp_path))}: expected scores by topic, found no file$"):

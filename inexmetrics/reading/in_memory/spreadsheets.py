@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
@@ -68,7 +68,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
                 continue
             if rows and len(row) != len(rows[0]):
                 malformed.append(
-                    Problem(f"expected {len(rows[0])} values as in the header, found {len(row)}", file=file, line=reader.line_num)
+                    Problem(f"expected {plural(len(rows[0]), 'value')} as in the header, found {len(row)}", file=file, line=reader.line_num)
                 )
                 continue
             rows.append([cell.strip(WHITE) for cell in row])

@@ -165,6 +165,8 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
         # pandas cannot hand over Arrow columns where pyarrow is not installed, nor one of numbers and texts such as
         # exhaustivity (2, "?"), nor complex numbers; its values can still be listed.
+        if len(getattr(table, "shape", ())) == 1:
+            raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
         listing = getattr(table, "to_dict", None)
         if listing is None:
             raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
