@@ -44,7 +44,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
 
-NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
+NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "IPrec", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Measures of other tools that have no word here."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}

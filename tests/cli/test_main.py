@@ -335,7 +335,8 @@ class TestFiles:
         assert main(["scores(MAP + RR)", "--plot", str(plot), "--plot-width", "column", "--panel", "RR", "--no-title"]) == 0
         text = plot.read_text()
         assert 318 < float(text.split('width="')[1].split('"')[0]) < 321
-        assert "RR" not in text
+        assert text.count(">RR<") == 1, "on the axis, and not above the panel"
+        assert "scores(" not in text
 
     def test_two_answers_cannot_be_one_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "folder").mkdir()
