@@ -285,7 +285,7 @@ class Scoring(Measured[ScoresResult]):
 
 def _means(condition: ConditionScores, answered: BoolArray | None, interval: float) -> pl.DataFrame:
     if answered is None:
-        topics, means = np.full(*condition.scores.shape), condition.means
+        topics, means = np.full(len(condition.runs), condition.scores.shape[1]), condition.means
         deviations = sample_deviations(condition.scores)
     else:
         topics, means = answered.sum(axis=1), means_among(condition.matrix, answered)
