@@ -36,7 +36,7 @@ def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structu
     """The warnings of what does not stop an evaluation."""
     found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
     if structure is None and (runs is None or not runs.held["start"].count()):
-        return found  # which asks for no document's length
+        return found  # lengths of documents concern passages and structures alone
     lengths = _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
