@@ -156,6 +156,14 @@ class TestMakes:
         assert elements is not None
         assert elements["exhaustivity"].to_list() == ["2", "?", None]
 
+    @pytest.mark.parametrize("again", ["score", "note"])
+    def test_pandas_columns_of_one_name(self, again: str) -> None:
+        """Which of them is meant, nothing tells."""
+        pandas = pytest.importorskip("pandas")
+        run = pandas.DataFrame([["1", "a", 1.0, "", 2.0]], columns=["qid", "docno", "score", "note", again])
+        with pytest.raises(CollectionError, match=rf"^runs: expected each column once, found {again} again$"):
+            from_frames(GRADED, run)
+
     def test_pandas_index_with_names(self) -> None:
         pandas = pytest.importorskip("pandas")
         qrels, run = (pandas.DataFrame(frame.to_dict(as_series=False)) for frame in frames())

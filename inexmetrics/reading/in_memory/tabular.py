@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -170,6 +171,8 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         listing = getattr(table, "to_dict", None)
         if listing is None:
             raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
+        if twice := [name for name, count in Counter(map(str, getattr(table, "columns", ()))).items() if count > 1]:
+            raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} again") from None
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 
