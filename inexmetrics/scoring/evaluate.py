@@ -63,7 +63,7 @@ def scores_of(
     """
     if isinstance(source, Scores):
         return _looked_up(source, conditions, setting, partial)
-    runs, topics = _run_ids(source), source.topics
+    runs, topics = () if source.runs is None else source.runs.run_ids, source.topics
     filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
     diagnostics = Diagnostics(conditions)
     for batch, block in batches_of(source, setting, conditions):
@@ -91,14 +91,16 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     """
     if isinstance(collection, Scores):
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
-    runs, topics = _run_ids(collection), collection.topics
-    values = {condition.texts: np.full((len(runs), len(topics), len(condition.measure.levels)), np.nan) for condition in conditions}
+    runs, topics = () if collection.runs is None else collection.runs.run_ids, collection.topics
+    shape = len(runs), len(topics)
+    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(conditions)}
     approximate: tuple[str, ...] = ()
     for batch, block in batches_of(collection, setting, conditions):
-        for condition in _by_view(conditions):
+        for condition, of_condition in filled.items():
             with condition.judged(batch) as judged:
-                values[condition.texts][block] = condition.measure.curve(judged, condition.quantisation)
+                of_condition[block] = condition.measure.curve(judged, condition.quantisation)
         approximate = tuple(approximations(batch.assessed, conditions))
+    values = {condition.texts: filled[condition] for condition in conditions}
     undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
@@ -107,10 +109,6 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
     return Curves(runs, curves, (*approximate, *undefined_topics(topics, undefined, setting.compat)))
-
-
-def _run_ids(collection: Collection) -> tuple[str, ...]:
-    return () if collection.runs is None else collection.runs.run_ids
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:

@@ -39,10 +39,6 @@ class Grouping:
     topic_ids: tuple[str, ...]
     contradicted: Mapping[str, int]
 
-    def placed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows of a frame in this order."""
-        return frame if self.rows is None else frame[self.rows]
-
     def list_of(self, places: IntArray) -> IntArray:
         """The number of the list that each place belongs to."""
         return np.searchsorted(self.firsts, places, side="right") - 1
@@ -181,7 +177,8 @@ class RunLists:
     def of(cls, run_id: str, order: Order, grouping: Grouping, frame: pl.DataFrame) -> RunLists:
         """A run from its rows and their order."""
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
-        table = grouping.placed(frame.select(name for name in RESULTS if name in frame.columns and name not in lacking))
+        table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
+        table = table if grouping.rows is None else table[grouping.rows]
         # Ranks are seldom above 32767, and scores are mostly written with few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
         decimals = None if table["score"].null_count() else decimals_of(table["score"].to_numpy())

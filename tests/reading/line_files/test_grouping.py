@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
+from inexmetrics.reading.line_files.grouping import Grouping, RunLists, grouped, repeats, runs_of_lists
 
 
 class Row(NamedTuple):
@@ -54,6 +54,11 @@ def table(there: list[Row]) -> pl.DataFrame:
     return frame.rename({"topic": "topic_id", "document": "doc_id"})
 
 
+def placed(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
+    """The rows in the order taken."""
+    return frame if grouping.rows is None else frame[grouping.rows]
+
+
 def coded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col("doc_id").cast(pl.Categorical))
 
@@ -64,7 +69,7 @@ def test_rows_stand_as_defined(there: list[Row], order: Order) -> None:
     grouping = grouped(frame, order)
     expected = ordered(there, order)
     # Equal zeros of either sign stand as they do in the file; written out they tell rows apart.
-    assert [str(row) for row in grouping.placed(frame).rows()] == [str(tuple(row)) for row in expected]
+    assert [str(row) for row in placed(frame, grouping).rows()] == [str(tuple(row)) for row in expected]
     topics = sorted({row.topic for row in there})
     assert list(grouping.topic_ids) == topics
     assert grouping.lengths.tolist() == [sum(row.topic == topic for row in there) for topic in topics]
@@ -93,7 +98,7 @@ def test_few_and_many_rows_are_moved_alike() -> None:
         # The last rows are tied, and stand by doc_id descending; the others fall.
         there = frame.with_columns(pl.Series("score", [float(5000 - row) for row in range(5000 - tied)] + [0.0] * tied))
         expected = there["doc_id"].to_list()[: 5000 - tied] + sorted(there["doc_id"].to_list()[5000 - tied :], reverse=True)
-        assert grouped(there, "score").placed(there)["doc_id"].to_list() == expected
+        assert placed(there, grouped(there, "score"))["doc_id"].to_list() == expected
 
 
 @given(st.lists(rows, max_size=12), orders)
