@@ -65,6 +65,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 BEYOND: Final = 2 * FURTHEST
 """Stands for integers of a larger size."""
 
+DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
+"""Binary digits of floats: of an integer of more, some stand for others, too."""
+
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
 
@@ -389,10 +392,11 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
 def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """The same for a column of text, where integers are written out; an empty text is none."""
     if dtype.is_float():
-        # A column of integers with gaps becomes one of floats in pandas; other floats name nothing.
+        # A column of integers with gaps becomes one of floats in pandas; other floats name nothing, and large ones not one thing.
         numbers = values.fill_nan(None)
-        whole = numbers.round().cast(pl.Int64, strict=False)
-        wrong = (numbers != numbers.round()).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
+        exact = 2 ** DIGITS[str(dtype)]
+        whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)
+        wrong = (numbers != whole).fill_null(value=False) | (whole.is_null() & numbers.is_not_null())
         return whole.cast(pl.String), wrong, "text or an integer"
     if dtype.is_integer() or dtype in (pl.String, pl.Null):
         return values.cast(pl.String).replace("", None), None, column.expected

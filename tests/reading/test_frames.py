@@ -161,7 +161,7 @@ class TestMakes:
         """Which of them is meant, nothing tells."""
         pandas = pytest.importorskip("pandas")
         run = pandas.DataFrame([["1", "a", 1.0, "", 2.0]], columns=["qid", "docno", "score", "note", again])
-        with pytest.raises(CollectionError, match=rf"^runs: expected each column once, found {again} again$"):
+        with pytest.raises(CollectionError, match=rf"^runs: expected each column once, found {again} twice$"):
             from_frames(GRADED, run)
 
     def test_pandas_index_with_names(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from decimal import Decimal
 from enum import Enum
 
@@ -66,6 +67,28 @@ def test_no_number_takes_the_type_of_the_first(first: object, second: float) -> 
 def test_numbers_after_a_truth_value_stay_numbers() -> None:
     with pytest.raises(CollectionError, match=r'^assessments: row 0: grade: expected a finite number, found "True"$'):
         grade(np.True_, 2.5)
+
+
+def test_large_integers_beside_floats_stay_themselves() -> None:
+    rows = [{"qid": 1.0, "docno": document} for document in (1.0, 2**53 + 1, 2**80 + 1)]
+    collection = from_frames(JUDGED, rows)
+    assert collection.runs is not None
+    assert collection.runs.results["doc_id"].to_list() == ["1", "9007199254740993", "1208925819614629174706177"]
+
+
+@pytest.mark.parametrize(("dtype", "digits"), [(pl.Float32, 24), (pl.Float64, 53)])
+def test_floats_that_stand_for_several_integers_name_nothing(dtype: type[pl.DataType], digits: int) -> None:
+    """As of identifiers of 18 digits in a column that had gaps."""
+
+    def run(document: float) -> pl.DataFrame:
+        return pl.DataFrame({"qid": "1", "docno": pl.Series([document], dtype=dtype)})
+
+    collection = from_frames(JUDGED, run(2**digits - 1))
+    assert collection.runs is not None
+    assert collection.runs.results["doc_id"].to_list() == [str(2**digits - 1)]
+    for large in (2**digits, -(2**digits), 2**62, 2**100, math.inf):
+        with pytest.raises(CollectionError, match=r"^runs: row 0: docno: expected text or an integer, found "):
+            from_frames(JUDGED, run(large))
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from numbers import Number
@@ -13,6 +14,7 @@ from typing import Final, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_check
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, shortened
 from inexmetrics.terms.parameter_types import is_iterable
@@ -172,7 +174,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         if listing is None:
             raise CollectionError(f"{what}: expected a frame of numbers and texts, found one that cannot be read: {error}") from error
         if twice := [name for name, count in Counter(map(str, getattr(table, "columns", ()))).items() if count > 1]:
-            raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} again") from None
+            raise CollectionError(f"{what}: expected each column once, found {enumerate_names(twice)} twice") from None
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 
@@ -214,11 +216,13 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     """The values as a typed column, or as text where they are texts and numbers of several types; of others, objects, which nothing takes."""
     if {*map(type, values)} - PLAIN:  # of the first number of numpy polars takes the type for all: 2.5 after a truth value would be 1
         values = list(map(_plain, values))
-    try:
-        return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
-    except UNREADABLE:
-        if not all(value is None or isinstance(value, str | Number) for value in values):
-            return pl.Series(name, [None] * len(values), dtype=pl.Object)
+    # Beside floats, polars makes the nearest one of an integer.
+    rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
+    with suppress(*UNREADABLE):
+        if not rounded:
+            return pl.Series(name, values, dtype=None if values else pl.String, strict=True)
+    if not all(value is None or isinstance(value, str | Number) for value in values):
+        return pl.Series(name, [None] * len(values), dtype=pl.Object)
     texts = list(map(_text, values))
     try:
         return pl.Series(name, texts, dtype=pl.String)
