@@ -17,6 +17,7 @@ from inexmetrics.cli.plugins import load_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
 from inexmetrics.common.public_names import module_of_name
+from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
@@ -109,7 +110,7 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign or a parameter, what it means.
+    """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign, a parameter or a column, what it means.
 
     A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
 
@@ -120,8 +121,8 @@ def explanation(word: str, width: int) -> str:
         return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
     entry = lexicon.find(word)
-    if entry is None and (meanings := _as_parameter(word, width)):
-        return meanings
+    if entry is None and (meanings := [*_as_parameter(word, width), *_as_column(word, width)]):
+        return "\n\n".join(meanings)
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
@@ -138,14 +139,31 @@ def explanation(word: str, width: int) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _as_parameter(name: str, width: int) -> str:
-    """What a parameter means, and of which words; empty if none has it."""
+def _as_parameter(name: str, width: int) -> Iterator[str]:
+    """What a parameter means, and of which words; nothing if none has it."""
     words: dict[str, list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
             words.setdefault(_parameter(name, entry, documentation_of(entry.sort, entry.make), width), []).append(entry.word)
-    held = {meaning: textwrap.fill(f"{name}: a parameter of {', '.join(holders)}", width) for meaning, holders in words.items()}
-    return "\n\n".join(f"{heading}\n\n{meaning}" for meaning, heading in held.items())
+    for meaning, holders in words.items():
+        yield from (textwrap.fill(f"{name}: a parameter of {', '.join(holders)}", width), meaning)
+
+
+def _as_column(name: str, width: int) -> Iterator[str]:
+    """What a column of results holds, and in which tables; nothing if none has it."""
+    tables: dict[str, list[str]] = {}
+    for entry in lexicon.of(Experiment):
+        for table, stated in _tables_of(entry.sort).items():
+            if name in (columns := stated.columns()):
+                tables.setdefault(_column(name, columns[name], width, "  "), []).append(f"{table} ({entry.word})")
+    for meaning, holders in tables.items():
+        yield from (textwrap.fill(f"{name}: a column of {', '.join(holders)}", width), meaning)
+
+
+def _column(name: str, stated: Column, width: int, indent: str) -> str:
+    """A column: its name, its type, what it holds and when it is null."""
+    text = f"{name} ({stated.type_text}): {stated.text}"
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
 def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
@@ -165,15 +183,18 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
     return "\n".join(lines)
 
 
+def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
+    """The tables of an experiment's result, by name; none of other words."""
+    return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
+
+
 def _tables(sort: type[Term], width: int) -> str:
     """The tables of an experiment's result: every column, its type, what it holds and when it is null."""
     lines = ["Tables:"]
-    for name, table in tables_of(result_of(sort)).items() if issubclass(sort, Experiment) else ():
+    for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
         lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
-        for column, stated in table.columns().items():
-            text = f"{column} ({stated.type_text}): {stated.text}"
-            lines.append(textwrap.fill(text, width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False))
+        lines += [_column(column, stated, width, "    ") for column, stated in table.columns().items()]
     return "\n".join(lines) if len(lines) > 1 else ""
 
 

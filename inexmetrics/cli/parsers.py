@@ -71,7 +71,7 @@ def question_parser() -> argparse.ArgumentParser:
         "Also:\n"
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
-        "  inexmetrics explain WORD            what a word, a sign or a parameter means\n"
+        "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"

@@ -42,14 +42,17 @@ def finding_of_several(rows: Sequence[Row], interval: float) -> str:
     def who(row: Row) -> str:
         return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
 
-    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly instead of {most['significant_truth']}"
+    def before(row: Row) -> str:
+        return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
+
+    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
     text = (
         f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
         f"of ±{number(most['margin_truth'])} ({_level(interval)}, on average){differ if most['pairs'] else ''}"
     )
     if least is most:
         return f"{text}."
-    pairs = f", {least['significant']} instead of {least['significant_truth']}" if least["pairs"] else ""
+    pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
     return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."
 
 

@@ -88,6 +88,20 @@ def test_a_parameter_is_explained_once_for_the_words_that_share_its_meaning() ->
     assert second.splitlines()[0] == "a parameter of power"
 
 
+def test_a_column_of_results_is_explained_with_its_tables() -> None:
+    assert explanation("tier", 80).splitlines() == [
+        "tier: a column of ranks (ranks)",
+        "",
+        "  tier (integer of at least 1): 1 for the highest run and those it does not",
+        "    significantly beat; of those left 2, and so on",
+    ]
+    of_agreement, of_judges = explanation("f1", 80).split("\n\nf1: ")
+    assert of_agreement.startswith("f1: a column of agreement (agreement)\n\n  f1 (number from 0 to 1): ")
+    assert of_judges.endswith("null without a measure")
+    assert "topics: a parameter of power\n" in explanation("topics", 80)
+    assert "topics: a column of power (power)\n" in explanation("topics", 80)
+
+
 def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:
     lines = explanation("remove_overlap", 80).splitlines()
     assert lines[0] == "remove_overlap: a preparation"

@@ -308,6 +308,15 @@ def test_findings_of_several(asked: Ppi, said: str) -> None:
     assert result.finding.endswith(f"{least['significant']} instead of {least['significant_truth']}).")
 
 
+def test_a_finding_of_several_under_which_as_many_pairs_differ() -> None:
+    two = partly().only(runs=("group06-b", "group07-b"))
+    result = run(ppi((MAP, P @ 10), assessor("second"), truth=assessor("first")), two)
+    check_plain(result)
+    assert result.summary["significant"].to_list() == result.summary["significant_truth"].to_list() == [1, 1]
+    assert ", and 1 pair differs significantly either way; " in result.finding
+    assert result.finding.endswith(", 1 either way).")
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_text_fits_the_screen(width: int) -> None:
     for measures in (MAP, (MAP, P @ 10)):
