@@ -63,18 +63,18 @@ class OfDocuments(OfView[Retrieved], ABC):
         return "optional"
 
     @property
-    def least(self) -> float:
+    def rel(self) -> float:
         """The lowest grade that is relevant; 0 where grades are gains, and all above 0 are."""
         return 0.0
 
     @property
-    def condensed(self) -> bool:
+    def judged_only(self) -> bool:
         """Whether results that were not judged are taken out before ranks are counted."""
         return False
 
     @property
     def reads_pool(self) -> bool:
-        return self.condensed
+        return self.judged_only
 
     @property
     def ranks_results(self) -> bool:
@@ -83,10 +83,10 @@ class OfDocuments(OfView[Retrieved], ABC):
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
         if quantisation is None:
             units = judged.evidence if self.ranks_results else judged.documents
-            return RetrievedOnce.of(units, self.least, condensed=self.condensed)
+            return RetrievedOnce.of(units, self.rel, condensed=self.judged_only)
         if self.reads_pool:
             judged.check_pool()
-        return RetrievedOnce.of(judged.graded(quantisation), 0.0, condensed=self.condensed)
+        return RetrievedOnce.of(judged.graded(quantisation), 0.0, condensed=self.judged_only)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,10 +114,6 @@ class OfRelevance(OfDocuments, ABC):
     def __call__(self, **changes: Unpack[RelevanceParameters]) -> Self:
         return self._changed(changes)
 
-    @property
-    def least(self) -> float:
-        return self.rel
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevantRanks(OfRelevance, ABC):
@@ -132,10 +128,6 @@ class OfRelevantRanks(OfRelevance, ABC):
 
     def __call__(self, **changes: Unpack[RelevantRanksParameters]) -> Self:
         return self._changed(changes)
-
-    @property
-    def condensed(self) -> bool:
-        return self.judged_only
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -171,10 +163,6 @@ class OfGrades(OfDocuments, ABC):
 
     def __call__(self, **changes: Unpack[CondensedParameters]) -> Self:
         return self._changed(changes)
-
-    @property
-    def condensed(self) -> bool:
-        return self.judged_only
 
 
 def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:

@@ -400,9 +400,9 @@ class DocumentScore:
             return None
         match measure:
             case Cut(family=DocumentFamily() as family, at=at):
-                return cls(family.least, family.condensed, partial(family.scores_at, at))
+                return cls(family.rel, family.judged_only, partial(family.scores_at, at))
             case DocumentMeasure():
-                return cls(measure.least, measure.condensed, measure.scores)
+                return cls(measure.rel, measure.judged_only, measure.scores)
             case _:
                 return None
 
