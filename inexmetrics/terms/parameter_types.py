@@ -284,8 +284,10 @@ def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
         >>> is_iterable(np.array(["a"])), is_iterable(np.array("a"))
         (True, False)
     """
+    if not isinstance(value, Iterable):
+        return False
     try:
-        iter(value)  # type: ignore[call-overload]
+        iter(value)
     except TypeError:
         return False
     return True

@@ -55,6 +55,7 @@ WRONG = [
     {},
     np.zeros(3),
     np.array("x"),
+    pl.LazyFrame({"a": [1]}),
     pl.DataFrame({"a": [1]}),
     MAP,
     Gen5,
