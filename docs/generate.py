@@ -20,13 +20,13 @@ from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.measures.base import OfText
 from inexmetrics.measures.document_measures import OfDocuments
 from inexmetrics.measures.document_scores import OfContexts
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.given import Given
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.pooled_results import OfPool
-from inexmetrics.measures.texts import OfText
 from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion

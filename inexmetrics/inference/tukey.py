@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Self, Unpack
+from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
@@ -68,16 +68,11 @@ class RandomisedTukey(SignificanceTest):
         True
     """
 
+    two_tailed: ClassVar[bool] = True
+    simultaneous: ClassVar[bool] = True
+
     b: int = parameter(10_000, Integer(1, 10_000_000))
     seed: int = parameter(0, Integer(0))
-
-    @property
-    def two_tailed(self) -> bool:
-        return True
-
-    @property
-    def simultaneous(self) -> bool:
-        return True
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)

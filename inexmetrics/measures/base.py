@@ -14,7 +14,20 @@ from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Integer, ParameterType
 from inexmetrics.terms.term import Term, TermOf, required
 
-__all__ = ["Axes", "Curved", "Cut", "Family", "Measure", "OfView", "Quantised", "Uncut", "ViewCurved", "ViewFamily", "ViewMeasure"]
+__all__ = [
+    "Axes",
+    "Curved",
+    "Cut",
+    "Family",
+    "Measure",
+    "OfText",
+    "OfView",
+    "Quantised",
+    "Uncut",
+    "ViewCurved",
+    "ViewFamily",
+    "ViewMeasure",
+]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
 if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
@@ -116,8 +129,8 @@ class Uncut(Scorer, ABC):
     """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
 
     sort: ClassVar[str] = "family of measures"
-    cuts: ClassVar[ParameterType[int] | ParameterType[float]]
-    """Where the family may be cut."""
+    cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
+    """Where the family may be cut: at a rank, unless it says otherwise."""
 
     @abstractmethod
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
@@ -133,12 +146,20 @@ class Family(Uncut, ABC, Generic[C_contra]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OfView(Term, ABC, Generic[V]):
+class OfView(Scorer, ABC, Generic[V]):
     """A measure, or a family of them, that is a function of one view of judged runs."""
 
     @abstractmethod
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
         """What the measure reads of judged runs."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfText(OfView[V], ABC, Generic[V]):
+    """A measure, or a family of them, of the highlighted text that results show."""
+
+    quantised: ClassVar[Quantised] = "never"
+    reads_text: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,8 +11,8 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import Compat
-from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
-from inexmetrics.measures.texts import OfText
+from inexmetrics.inference.means import means
+from inexmetrics.measures.base import Axes, OfText, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
@@ -159,26 +159,15 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
-        At ranks 1 and 3 that is a recall of .5 and .875, and a precision of 80/80 = 1 and 140/200 = .7:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
+        At ranks 1 and 3 that is a recall of .25 and .5, and a precision of 50/50 = 1 and 100/150 = .6667:
 
         >>> from inexmetrics import from_frames, iP, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((iP @ 0.5, iP @ 0.75, iP @ 0.9)), collection).table["mean"].to_list()
-        [1.0, 0.7, 0.0]
+        >>> run(scores((iP @ 0.25, iP @ 0.5, iP @ 0.75)), collection).table["mean"].round(4).to_list()
+        [1.0, 0.6667, 0.0]
         >>> iP(overlap="unseen") @ 0
         iP(overlap="unseen")@0
     """
@@ -216,36 +205,22 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
-        iP is 1 at the 51 levels up to .5, .7 at the 37 levels up to .875, then 0; (51 + 37 * .7) / 101 = .7614:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
+        iP is 1 at the 26 levels up to .25, 2/3 at the 25 levels up to .5, then 0; (26 + 25 * 2/3) / 101 = .4224:
 
         >>> from inexmetrics import MAiP, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAiP), collection).table["mean"].round(4).item()
-        0.7614
+        0.4224
     """
 
     axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return LEVELS
+    levels: ClassVar[tuple[float, ...]] = LEVELS
 
     def scores(self, view: ShownText) -> FloatArray:
-        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(LEVELS)
+        return means(self.curve_of(view))
 
     def curve_of(self, view: ShownText) -> FloatArray:
         return view.defined(view.recalled.best(view.reached(), len(LEVELS)).reshape(-1, len(view.totals), len(LEVELS)))
@@ -295,26 +270,15 @@ class CharacterPrecision(OfReadText):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/300 = .4667.
-        The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/150 = .6667:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. 100/150 = .6667.
+        The first 60 characters end with the 10th of the second result: 50/60 = .8333:
 
         >>> from inexmetrics import char_prec, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((char_prec, char_prec(budget=150))), collection).table["mean"].round(4).to_list()
-        [0.4667, 0.6667]
+        >>> run(scores((char_prec, char_prec(budget=60))), collection).table["mean"].round(4).to_list()
+        [0.6667, 0.8333]
     """
 
     def scores(self, view: ReadText) -> FloatArray:
@@ -340,26 +304,15 @@ class CharacterRecall(OfReadText):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0. 140/160 = .875.
-        The first 150 characters end with the 30th of the third result, of which 20 are highlighted: 100/160 = .625:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. 100/200 = .5.
+        The first 60 characters end with the 10th of the second result: 50/200 = .25:
 
         >>> from inexmetrics import char_rec, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((char_rec, char_rec(budget=150))), collection).table["mean"].to_list()
-        [0.875, 0.625]
+        >>> run(scores((char_rec, char_rec(budget=60))), collection).table["mean"].to_list()
+        [0.5, 0.25]
     """
 
     def scores(self, view: ReadText) -> FloatArray:
@@ -385,27 +338,16 @@ class CharacterF1(OfReadText):
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
-        P = 140/300, R = 140/160, and 2 P R / (P + R) = 2 * 140 / (300 + 160) = .6087. The first 150 characters end with the
-        30th of the third result, of which 20 are highlighted: P = 100/150, R = 100/160, 2 * 100 / (150 + 160) = .6452:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. P = 100/150,
+        R = 100/200, and 2 P R / (P + R) = 2 * 100 / (150 + 200) = .5714. The first 60 characters end with the 10th of the
+        second result: P = 50/60, R = 50/200, 2 * 50 / (60 + 200) = .3846:
 
         >>> from inexmetrics import char_f1, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((char_f1, char_f1(budget=150))), collection).table["mean"].round(4).to_list()
-        [0.6087, 0.6452]
+        >>> run(scores((char_f1, char_f1(budget=60))), collection).table["mean"].round(4).to_list()
+        [0.5714, 0.3846]
     """
 
     def scores(self, view: ReadText) -> FloatArray:
@@ -437,27 +379,15 @@ class CharacterIoU(OfReadText):
     Source: Smith & Troynikov (2024).
 
     Examples:
-        160 characters are highlighted, of which the four results, of 80, 40, 80 and 100 characters, show 80, 0, 60 and 0.
-        140 / (300 + 160 - 140) = .4375. The first 150 characters end with the 30th of the third result, of which 20 are
-        highlighted: 100 / (150 + 160 - 100) = .4762:
+        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
+        100 / (150 + 200 - 100) = .4. The first 60 characters end with the 10th of the second result: 50 / (60 + 200 - 50) = .2381:
 
         >>> from inexmetrics import char_iou, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 40, 0],
-        ...     "length": [80, 40, 80, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((char_iou, char_iou(budget=150))), collection).table["mean"].round(4).to_list()
-        [0.4375, 0.4762]
+        >>> run(scores((char_iou, char_iou(budget=60))), collection).table["mean"].round(4).to_list()
+        [0.4, 0.2381]
     """
 
     def scores(self, view: ReadText) -> FloatArray:

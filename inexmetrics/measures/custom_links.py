@@ -54,14 +54,8 @@ class OwnLinks(CustomTerm, Navigation):
     """A navigation model made from a user's table of links."""
 
     function: ClassVar[Callable[[], _Web]]
-
-    @property
-    def direct(self) -> bool:
-        return False
-
-    @property
-    def reads_characters(self) -> bool:
-        return False
+    direct: ClassVar[bool] = False
+    reads_characters: ClassVar[bool] = False
 
     @property
     def sources(self) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from inexmetrics.measures.base import OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number
+from inexmetrics.terms.parameter_types import Bool, Choice, Number
 from inexmetrics.terms.term import parameter
 
 __all__ = [
@@ -58,9 +58,7 @@ class UnitParameters(RelevantRanksParameters, total=False):
 class OfDocuments(OfView[Retrieved], ABC):
     """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains."""
 
-    @property
-    def quantised(self) -> Quantised:
-        return "optional"
+    quantised: ClassVar[Quantised] = "optional"
 
     @property
     def rel(self) -> float:
@@ -75,10 +73,6 @@ class OfDocuments(OfView[Retrieved], ABC):
     @property
     def reads_pool(self) -> bool:
         return self.judged_only
-
-    @property
-    def ranks_results(self) -> bool:
-        return False
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
         if quantisation is None:
@@ -97,8 +91,6 @@ class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
     """Measures of the relevant documents that a list retrieves down to a rank."""
-
-    cuts: ClassVar = Integer(at_least=1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

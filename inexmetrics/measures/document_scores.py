@@ -12,8 +12,8 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
+from inexmetrics.measures.base import OfText
 from inexmetrics.measures.relevant_documents import RelevantRetrieved
-from inexmetrics.measures.texts import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts

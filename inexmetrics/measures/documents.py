@@ -78,9 +78,8 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
         The three relevant documents stand at ranks 2, 3 and 4, and (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAP, from_frames, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(MAP), collection).table["mean"].round(4).item()
         0.6389
         >>> MAP(rel=2)
@@ -88,10 +87,7 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
     """
 
     axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return ELEVEN
+    levels: ClassVar[tuple[float, ...]] = ELEVEN
 
     def scores(self, view: Retrieved) -> FloatArray:
         return share(view.summed(lambda hits: hits.numbers / hits.ranks), view.counts)
@@ -131,9 +127,8 @@ class PrecisionAt(OfUnits, DocumentFamily):
         Of the first four documents three are relevant, of the first two one:
 
         >>> from inexmetrics import P, from_frames, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores((P @ 4, P @ 2)), collection).table["mean"].to_list()
         [0.75, 0.5]
         >>> P(unit="results") @ 10
@@ -200,9 +195,8 @@ class RecallAt(OfRelevantRanks, DocumentFamily):
         Of three relevant documents two are among the first three:
 
         >>> from inexmetrics import R, from_frames, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(R @ 3), collection).table["mean"].round(4).item()
         0.6667
         >>> R(rel=2) @ 100
@@ -265,9 +259,8 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
         The first relevant document stands at rank 2; 1/2:
 
         >>> from inexmetrics import RR, from_frames, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(RR), collection).table["mean"].item()
         0.5
     """
@@ -299,9 +292,8 @@ class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
         Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal ones 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
 
         >>> from inexmetrics import from_frames, nDCG, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 2, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(nDCG), collection).table["mean"].round(4).item()
         0.6585
         >>> nDCG @ 10

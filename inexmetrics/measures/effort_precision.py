@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved
-from inexmetrics.measures.gain_measures import OfTask
+from inexmetrics.measures.gain_measures import GainParameters, OfTask
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
 from inexmetrics.ranking.gains import GainMatrix, share, summed_in_order
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
@@ -21,11 +22,9 @@ from inexmetrics.terms.term import parameter
 __all__ = ["EffortParameters", "EffortPrecision", "InterpolatedMAep", "MAep", "NaturalMAep", "iMAep"]
 
 
-class EffortParameters(TypedDict, total=False):
+class EffortParameters(GainParameters, total=False):
     """The parameters of measures of effort."""
 
-    task: Literal["thorough", "focused"]
-    ideal: Literal["paths", "greedy"]
     interpolate: bool
 
 
@@ -39,15 +38,12 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     """
 
     axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
+    levels: ClassVar[tuple[float, ...]] = HUNDREDTHS
 
     interpolate: bool = parameter(False, Bool())
 
     def __call__(self, **changes: Unpack[EffortParameters]) -> Self:
         return self._changed(changes)
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return HUNDREDTHS
 
     def curve_of(self, view: GainMatrix) -> FloatArray:
         runs, topics = view.lengths.shape
@@ -103,12 +99,7 @@ class NaturalMAep(EffortPrecision):
         raise the gain to .5, 1 and 2, which the ideal list has at ranks 1, 1 and 3; (1/2 + 1/3 + 3/4) / 3 = .5278:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 3,
-        ...     "doc_id": ["a", "b", "c"],
-        ...     "exhaustivity": [2] * 3,
-        ...     "specificity": [1, 0.5, 0.5],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(MAep, BinExh), collection).table["mean"].round(4).item()
         0.5278
@@ -154,12 +145,7 @@ class InterpolatedMAep(EffortPrecision):
         whole gain, 2, is brought at ranks 2, 3, 4 and 4, and by the ideal list at 1, 1, 2 and 3; (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 3,
-        ...     "doc_id": ["a", "b", "c"],
-        ...     "exhaustivity": [2] * 3,
-        ...     "specificity": [1, 0.5, 0.5],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(iMAep, BinExh), collection).table["mean"].round(4).item()
         0.5208
@@ -168,7 +154,7 @@ class InterpolatedMAep(EffortPrecision):
     """
 
     def scores(self, view: GainMatrix) -> FloatArray:
-        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
+        return means(self.curve_of(view))
 
 
 MAep: Final = NaturalMAep()

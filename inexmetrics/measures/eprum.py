@@ -12,7 +12,7 @@ from inexmetrics.measures.recall_levels import HUNDREDTHS
 from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, ParameterType
+from inexmetrics.terms.parameter_types import Number, ParameterType
 
 __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "RankExpectedPrecision"]
 
@@ -62,9 +62,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
         wants 2, which the best list has at rank 2 and this one at rank 3; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, ranked)
         >>> run(scores(EPRUM @ 0.5), collection).table["mean"].round(4).item()
         0.6667
         >>> EPRUM(navigation=hierarchy) @ 1
@@ -102,9 +101,8 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAEPRUM, distance, either, from_frames, hierarchy, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, ranked)
         >>> run(scores(MAEPRUM), collection).table["mean"].round(4).item()
         0.6389
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
@@ -112,10 +110,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """
 
     axes: ClassVar[Axes] = Axes("recall level", "EPRUM")
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return HUNDREDTHS
+    levels: ClassVar[tuple[float, ...]] = HUNDREDTHS
 
     def scores(self, view: ReachedByTopic) -> FloatArray:
         return view.values(precision_over_needs)[..., 0]
@@ -149,14 +144,11 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
         the best list shows in two; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUMk, from_frames, run, scores
-        >>> collection = from_frames(
-        ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0}}
-        ... )
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 1, "b": 1, "c": 1}}, ranked)
         >>> run(scores(EPRUMk @ 3), collection).table["mean"].round(4).item()
         0.6667
     """
-
-    cuts: ClassVar[ParameterType[int]] = Integer(at_least=1)
 
     def scores_at(self, at: float, view: ReachedByTopic) -> FloatArray:
         return view.values(partial(precision_at_rank, int(at)))[..., 0]

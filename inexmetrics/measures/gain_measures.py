@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass, replace
-from typing import Literal, Self, TypedDict
+from typing import ClassVar, Literal, Self, TypedDict
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.measures.base import OfView, Quantised
@@ -28,9 +28,7 @@ class GainParameters(TypedDict, total=False):
 class OfGains(OfView[GainMatrix], ABC):
     """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking; overlap is ignored."""
 
-    @property
-    def quantised(self) -> Quantised:
-        return "required"
+    quantised: ClassVar[Quantised] = "required"
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
         return judged.graded(self._needed(quantisation))

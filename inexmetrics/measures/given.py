@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
@@ -36,9 +36,7 @@ class Given(Measure):
 
     name: str = field(metadata=required(Text()))
 
-    @property
-    def quantised(self) -> Quantised:
-        return "optional"
+    quantised: ClassVar[Quantised] = "optional"
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(

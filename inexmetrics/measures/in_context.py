@@ -15,7 +15,6 @@ from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.measures.relevant_documents import RelevantRetrieved
 from inexmetrics.ranking.gains import share
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
 
 __all__ = [
     "AverageGP",
@@ -52,38 +51,24 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores Kamps, Pehcevski, Kazai, Lalmas &
     Robertson (2008).
 
     Examples:
-        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
+        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
 
         >>> from inexmetrics import from_frames, gP, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((gP @ 1, gP @ 3)), collection).table["mean"].round(4).to_list()
         [0.6667, 0.5556]
         >>> gP(score="bep", n=1000) @ 10
         gP(score="bep", n=1000)@10
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
         summed = view.within(int(at), self.document_scores(view))
@@ -108,34 +93,20 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 5.
 
     Examples:
-        The first and the third of four documents have highlighted text, and no others. gR[1] = 1/2:
+        The first and the third of three documents have highlighted text. gR[1] = 1/2:
 
         >>> from inexmetrics import from_frames, gR, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores((gR @ 1, gR @ 3)), collection).table["mean"].to_list()
         [0.5, 1.0]
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
         return share(view.within(int(at), np.ones(len(view.numbers))), view.counts)
@@ -157,34 +128,20 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 6.
 
     Examples:
-        The first and the third of four documents have 100 and 60 highlighted characters. gR'[1] = 100/160 = .625:
+        The first and the third of three documents have 100 and 50 highlighted characters. gR'[1] = 100/150 = .6667:
 
         >>> from inexmetrics import from_frames, gRsize, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
-        >>> run(scores((gRsize @ 1, gRsize @ 3)), collection).table["mean"].to_list()
-        [0.625, 1.0]
+        >>> run(scores((gRsize @ 1, gRsize @ 3)), collection).table["mean"].round(4).to_list()
+        [0.6667, 1.0]
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def scores_at(self, at: float, view: RelevantRetrieved) -> FloatArray:
         return share(view.within(int(at), view.contexts.relchars), view.totals)
@@ -208,30 +165,18 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 7.
 
     Examples:
-        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
+        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
         (2/3 + 5/9) / 2 = .6111:
 
         >>> from inexmetrics import MAgP, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAgP), collection).table["mean"].round(4).item()
         0.6111
@@ -260,33 +205,21 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
-        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gP[1] = 2/3, gP[3] = 5/9, and
-        (100/160) * 2/3 + (60/160) * 5/9 = .625:
+        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[1] = 2/3, gP[3] = 5/9, and
+        (100/150) * 2/3 + (50/150) * 5/9 = .6296:
 
         >>> from inexmetrics import MAgPsize, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(MAgPsize), collection).table["mean"].round(4).item()
-        0.625
+        0.6296
     """
 
     def scores(self, view: RelevantRetrieved) -> FloatArray:
@@ -312,34 +245,22 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 11.
 
     Examples:
-        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 60, score 1; the others have none, score 0. Of two results alone, the first and the second,
-        gR'[2] = 100/160, and the one relevant document has gP[1] = 2/3; .625 * 2/3 = .4167:
+        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 50, score 1; the second has none, score 0. Of two results alone, the first and the second,
+        gR'[2] = 100/150, and the one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> two = collection.with_runs(keep_first(collection.runs, 2))
         >>> run(scores(MAgPsize11), two).table["mean"].round(4).item()
-        0.4167
+        0.4444
     """
 
     def scores(self, view: RelevantRetrieved) -> FloatArray:
@@ -368,30 +289,18 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     Undefined: For a topic without highlighted text.
 
     Raises:
-        CollectionError: When run: results of a list overlap; those of a document do not follow each other; or a length is not known
-            that the score needs.
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 
     Examples:
-        Of the four documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 60, score 1; the others have none, score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
+        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
         at rank 3: six levels of 2/3 and five of 5/9, and (6 * 2/3 + 5 * 5/9) / 11 = .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["a", "b"],
-        ...     "start": [0, 50],
-        ...     "length": [100, 60],
-        ...     "docchars": [400, 200],
-        ... }
-        >>> ranked = {
-        ...     "topic_id": ["1"] * 4,
-        ...     "doc_id": ["a", "x", "b", "y"],
-        ...     "start": [0, 0, 50, 0],
-        ...     "length": [50, 40, 60, 100],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
+        >>> ranked = {"topic_id": ["1"] * 3, "doc_id": list("axb"), "start": [0] * 3, "length": [50] * 3}
         >>> collection = from_frames(judged, ranked)
         >>> run(scores(iGP), collection).table["mean"].round(4).item()
         0.6162
@@ -400,10 +309,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     """
 
     axes: ClassVar[Axes] = Axes("generalised recall", "interpolated generalised precision")
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return ELEVEN
+    levels: ClassVar[tuple[float, ...]] = ELEVEN
 
     def scores(self, view: RelevantRetrieved) -> FloatArray:
         return means(self.curve_of(view))

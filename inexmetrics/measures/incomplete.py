@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -15,7 +14,6 @@ from inexmetrics.measures.pooled_results import OfPool, PooledResults
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 
@@ -23,18 +21,9 @@ SMOOTHING: Final = 0.00001
 """Added to the numbers of relevant and of nonrelevant documents from which precision is inferred."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class OfIncomplete(OfRelevance, ABC):
-    """A measure of relevance that tells documents that were not judged from those judged not relevant."""
-
-    @property
-    def reads_pool(self) -> bool:
-        return True
-
-
 @word("bpref")
 @dataclass(frozen=True, slots=True, repr=False)
-class BinaryPreference(OfIncomplete, DocumentMeasure):
+class BinaryPreference(OfRelevance, DocumentMeasure):
     """Binary preference: how seldom documents that were judged not relevant stand above relevant ones; the unjudged are passed over.
 
     The term of a document above which none stands is 1. A negative grade is no judgement. Units are documents, each at its
@@ -66,13 +55,15 @@ class BinaryPreference(OfIncomplete, DocumentMeasure):
         0.5
     """
 
+    reads_pool: ClassVar[bool] = True
+
     def scores(self, view: Retrieved) -> FloatArray:
         return share(view.summed(_preferred), view.counts)
 
 
 @word("infAP")
 @dataclass(frozen=True, slots=True, repr=False)
-class InferredAveragePrecision(OfIncomplete, DocumentMeasure):
+class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     """Inferred average precision: what average precision is expected to be, of a pool of which a random sample was judged.
 
     A document of a negative grade stands in the pool and was not judged; one without a judgement does not stand in the
@@ -102,6 +93,8 @@ class InferredAveragePrecision(OfIncomplete, DocumentMeasure):
         >>> run(scores(infAP), collection).table["mean"].round(4).item()
         0.25
     """
+
+    reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
         return share(view.summed(_inferred), view.counts)
@@ -135,8 +128,6 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
         >>> run(scores(Judged @ 10), collection).table["mean"].round(4).item()
         0.6667
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def scores_at(self, at: float, view: PooledResults) -> FloatArray:
         judged = view.summed((view.ranks <= at).astype(np.float64))

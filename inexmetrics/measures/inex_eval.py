@@ -9,6 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
@@ -63,12 +64,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         Beyond .75 it is 0:
 
         >>> from inexmetrics import BinExh, curve, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 3,
-        ...     "doc_id": ["a", "b", "c"],
-        ...     "exhaustivity": [2] * 3,
-        ...     "specificity": [1, 0.5, 0.5],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
         >>> collection = from_frames(judged, {"1": {"a": 4.0, "x": 3.0, "b": 2.0, "y": 1.0}})
         >>> points = run(curve(inex_eval, BinExh), collection).table
         >>> points.filter(points["level"].is_in([0.5, 0.75, 0.76]))["value"].to_list()
@@ -78,18 +74,15 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     """
 
     axes: ClassVar[Axes] = Axes("recall", "precall")
+    levels: ClassVar[tuple[float, ...]] = HUNDREDTHS
 
     collection_size: int | None = parameter(None, Optional(Integer(at_least=1)))
 
     def __call__(self, **changes: Unpack[PrecallParameters]) -> Self:
         return self._changed(changes)
 
-    @property
-    def levels(self) -> tuple[float, ...]:
-        return HUNDREDTHS
-
     def scores(self, view: GainMatrix) -> FloatArray:
-        return np.add.accumulate(self.curve_of(view), axis=2)[..., -1] / len(HUNDREDTHS)
+        return means(self.curve_of(view))
 
     def curve_of(self, view: GainMatrix) -> FloatArray:
         hits, totals = view.hits, np.repeat(view.totals, len(view.lengths))

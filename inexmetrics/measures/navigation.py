@@ -53,13 +53,8 @@ class Navigation(Term, ABC):
 class WithinDocuments(Navigation, ABC):
     """A model of users who do not leave the document that a list leads them to."""
 
-    @property
-    def direct(self) -> bool:
-        return False
-
-    @property
-    def reads_characters(self) -> bool:
-        return True
+    direct: ClassVar[bool] = False
+    reads_characters: ClassVar[bool] = True
 
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
         met = ideals.meetings(points)

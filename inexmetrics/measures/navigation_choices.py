@@ -42,27 +42,14 @@ class Either(Navigation):
         it, s[2], which starts at 500, then s[1]. From s[2] users find it by
         distance alone, 1 / (1 + e) = .2689; from s[1] with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
 
-        >>> from inexmetrics import MAEPRUM, Gen5, distance, either, from_frames, hierarchy, run, scores
-        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {
-        ...     "doc_id": ["d"] * 4,
-        ...     "path": paths,
-        ...     "start": [0, 0, 0, 500],
-        ...     "length": [1000, 500, 200, 500],
-        ... }
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["d"] * 2,
-        ...     "path": paths[2:],
-        ...     "exhaustivity": [2, 0],
-        ...     "specificity": [1, 0],
-        ... }
-        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
-        >>> collection = from_frames(judged, ranked, structure)
-        >>> found = run(
-        ...     scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), Gen5), collection
-        ... ).table
-        >>> found["mean"].round(4).item()
+        >>> from inexmetrics import MAEPRUM, BinExh, distance, either, from_frames, hierarchy, run, scores
+        >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> tree = {"doc_id": ["d"] * 3, "path": paths, "start": [0, 0, 500], "length": [500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[1:], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[2], paths[0]]}
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> experiment = scores(MAEPRUM(navigation=either(hierarchy, distance(0.002))), BinExh)
+        >>> run(experiment, collection).table["mean"].round(4).item()
         0.5248
     """
 

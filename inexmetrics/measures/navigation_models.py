@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -43,13 +43,8 @@ class NoNavigation(WithinDocuments):
         0.5
     """
 
-    @property
-    def direct(self) -> bool:
-        return True
-
-    @property
-    def reads_characters(self) -> bool:
-        return False
+    direct: ClassVar[bool] = True
+    reads_characters: ClassVar[bool] = False
 
     def chances(self, met: Meetings) -> FloatArray:
         return met.same.astype(np.float64)
@@ -77,30 +72,17 @@ class Hierarchy(WithinDocuments):
         it, s[2], which starts at 500, then s[1]. From s[2] users do not
         find the paragraph, from s[1] they do with probability 200/500 = .4, at rank 2; .4/2 = .2:
 
-        >>> from inexmetrics import MAEPRUM, Gen5, from_frames, hierarchy, run, scores
-        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {
-        ...     "doc_id": ["d"] * 4,
-        ...     "path": paths,
-        ...     "start": [0, 0, 0, 500],
-        ...     "length": [1000, 500, 200, 500],
-        ... }
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["d"] * 2,
-        ...     "path": paths[2:],
-        ...     "exhaustivity": [2, 0],
-        ...     "specificity": [1, 0],
-        ... }
-        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
-        >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=hierarchy), Gen5), collection).table["mean"].round(4).item()
+        >>> from inexmetrics import MAEPRUM, BinExh, from_frames, hierarchy, run, scores
+        >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> tree = {"doc_id": ["d"] * 3, "path": paths, "start": [0, 0, 500], "length": [500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[1:], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[2], paths[0]]}
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> run(scores(MAEPRUM(navigation=hierarchy), BinExh), collection).table["mean"].round(4).item()
         0.2
     """
 
-    @property
-    def direct(self) -> bool:
-        return True
+    direct: ClassVar[bool] = True
 
     def chances(self, met: Meetings) -> FloatArray:
         return met.shared(self.word)
@@ -130,24 +112,14 @@ class Distance(WithinDocuments):
         it, s[2], which starts at 500, then s[1]. Users find the paragraph from
         s[2] with probability 1 / (1 + e) = .2689, else from s[1], d = 0, with probability 1/2; .2689 + .7311 * (1/2) / 2 = .4517:
 
-        >>> from inexmetrics import MAEPRUM, Gen5, distance, from_frames, run, scores
-        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {
-        ...     "doc_id": ["d"] * 4,
-        ...     "path": paths,
-        ...     "start": [0, 0, 0, 500],
-        ...     "length": [1000, 500, 200, 500],
-        ... }
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["d"] * 2,
-        ...     "path": paths[2:],
-        ...     "exhaustivity": [2, 0],
-        ...     "specificity": [1, 0],
-        ... }
-        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
-        >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=distance(0.002)), Gen5), collection).table["mean"].round(4).item()
+        >>> from inexmetrics import MAEPRUM, BinExh, distance, from_frames, run, scores
+        >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> tree = {"doc_id": ["d"] * 3, "path": paths, "start": [0, 0, 500], "length": [500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[1:], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[2], paths[0]]}
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> found = run(scores(MAEPRUM(navigation=distance(0.002)), BinExh), collection)
+        >>> found.table["mean"].round(4).item()
         0.4517
     """
 
@@ -189,24 +161,14 @@ class EntryPoint(WithinDocuments):
         it, s[2], which starts at 500, then s[1]. With L = 1000 and a = .1 users
         find it from s[2] with probability 100 / (100 + 500) = 1/6, else surely from s[1]; 1/6 + (5/6) / 2 = .5833:
 
-        >>> from inexmetrics import MAEPRUM, Gen5, bep, from_frames, run, scores
+        >>> from inexmetrics import MAEPRUM, BinExh, bep, from_frames, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {
-        ...     "doc_id": ["d"] * 4,
-        ...     "path": paths,
-        ...     "start": [0, 0, 0, 500],
-        ...     "length": [1000, 500, 200, 500],
-        ... }
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["d"] * 2,
-        ...     "path": paths[2:],
-        ...     "exhaustivity": [2, 0],
-        ...     "specificity": [1, 0],
-        ... }
+        >>> starts, lengths = [0, 0, 0, 500], [1000, 500, 200, 500]
+        >>> tree = {"doc_id": ["d"] * 4, "path": paths, "start": starts, "length": lengths}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[2:], "specificity": [1, 0]}
         >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
-        >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=bep(0.1)), Gen5), collection).table["mean"].round(4).item()
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> run(scores(MAEPRUM(navigation=bep(0.1)), BinExh), collection).table["mean"].round(4).item()
         0.5833
     """
 
@@ -246,24 +208,13 @@ class Tolerance(WithinDocuments):
         it, s[2], which starts at 500, then s[1]. From s[2] the paragraph lies
         behind users, from s[1] before them, at rank 2:
 
-        >>> from inexmetrics import MAEPRUM, Gen5, from_frames, run, scores, tolerance
-        >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
-        >>> structure = {
-        ...     "doc_id": ["d"] * 4,
-        ...     "path": paths,
-        ...     "start": [0, 0, 0, 500],
-        ...     "length": [1000, 500, 200, 500],
-        ... }
-        >>> judged = {
-        ...     "topic_id": ["1"] * 2,
-        ...     "doc_id": ["d"] * 2,
-        ...     "path": paths[2:],
-        ...     "exhaustivity": [2, 0],
-        ...     "specificity": [1, 0],
-        ... }
-        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[3], paths[1]]}
-        >>> collection = from_frames(judged, ranked, structure)
-        >>> run(scores(MAEPRUM(navigation=tolerance(300)), Gen5), collection).table["mean"].item()
+        >>> from inexmetrics import MAEPRUM, BinExh, from_frames, run, scores, tolerance
+        >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+        >>> tree = {"doc_id": ["d"] * 3, "path": paths, "start": [0, 0, 500], "length": [500, 200, 500]}
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": paths[1:], "specificity": [1, 0]}
+        >>> ranked = {"topic_id": ["1"] * 2, "doc_id": ["d"] * 2, "path": [paths[2], paths[0]]}
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> run(scores(MAEPRUM(navigation=tolerance(300)), BinExh), collection).table["mean"].item()
         0.5
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self, Unpack
+from typing import Final, Self, Unpack
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from inexmetrics.measures.base import ViewFamily
 from inexmetrics.measures.gain_measures import GainParameters, OfTask
 from inexmetrics.ranking.gains import GainMatrix, share
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
 
 __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
 
@@ -42,20 +41,13 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
         (0 + .5 + .5) / (1 + .5 + .5) = .5:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 3,
-        ...     "doc_id": ["a", "b", "c"],
-        ...     "exhaustivity": [2] * 3,
-        ...     "specificity": [1, 0.5, 0.5],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(nxCG @ 3, BinExh), collection).table["mean"].item()
         0.5
         >>> nxCG(task="focused") @ 10
         nxCG(task="focused")@10
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)
@@ -84,18 +76,11 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         .5 / 1.5 and 1 / 2 at ranks 1 to 3, and (0 + 1/3 + 1/2) / 3 = .2778:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
-        >>> judged = {
-        ...     "topic_id": ["1"] * 3,
-        ...     "doc_id": ["a", "b", "c"],
-        ...     "exhaustivity": [2] * 3,
-        ...     "specificity": [1, 0.5, 0.5],
-        ... }
+        >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
         >>> collection = from_frames(judged, {"1": {"x": 4.0, "b": 3.0, "c": 2.0, "a": 1.0}})
         >>> run(scores(MAnxCG @ 3, BinExh), collection).table["mean"].round(4).item()
         0.2778
     """
-
-    cuts: ClassVar = Integer(at_least=1)
 
     def __call__(self, **changes: Unpack[GainParameters]) -> Self:
         return self._changed(changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -58,13 +58,8 @@ class PooledResults:
 class OfPool(OfView[PooledResults], ABC):
     """A measure, or a family of them, of which documents were judged; with a quantisation, of which results."""
 
-    @property
-    def quantised(self) -> Quantised:
-        return "optional"
-
-    @property
-    def reads_pool(self) -> bool:
-        return True
+    quantised: ClassVar[Quantised] = "optional"
+    reads_pool: ClassVar[bool] = True
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:
         return PooledResults.of(judged, quantisation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, Self, TypedDict, Unpack
+from typing import ClassVar, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -79,6 +79,10 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             single results.
     """
 
+    quantised: ClassVar[Quantised] = "optional"
+    batch_times: ClassVar[int] = 8
+    """What is left to chance is added rank by rank, for all runs of a topic at once."""
+
     navigation: Navigation = parameter(none, TermOf(Navigation))
     items: str = parameter("results", Choice(("results", "ranks", "documents")))
 
@@ -86,17 +90,8 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self._changed(changes)
 
     @property
-    def quantised(self) -> Quantised:
-        return "optional"
-
-    @property
     def counts_passages(self) -> bool:
         return self.navigation.reads_characters
-
-    @property
-    def batch_times(self) -> int:
-        """What is left to chance is added rank by rank, for all runs of a topic at once."""
-        return 8
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         ideals = _ideals(assessed, quantisation)
@@ -106,7 +101,6 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return tuple(assessed.topics[topic] for topic, some in of_topic.items() if some.searched)
 
     def _by_document(self, ideals: IdealElements) -> bool:
-        """Whether a rank of the ideal list is a document with all that is in it, and not one place."""
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
@@ -182,11 +176,7 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool = False) -> dict[int, FloatArray]:
     """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
 
-    Args:
-        ideals: The ideal elements.
-        navigation: How users find them.
-        setting: Where it runs.
-        by_document: Whether a rank of the ideal list is a document with all that is in it, and not one place.
+    A rank of the ideal list is one place, or by document all that is in it.
     """
     of_topic = _candidates(ideals, navigation, by_document)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))

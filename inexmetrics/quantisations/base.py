@@ -59,14 +59,14 @@ class Quantisation(Criterion, ABC):
         """The assessment scales it is defined on."""
 
     @property
-    @abstractmethod
     def needs_exhaustivity(self) -> bool:
         """Whether assessments without exhaustivity (highlighting alone) cannot be quantised by it."""
+        return True
 
     @property
-    @abstractmethod
     def needs_size(self) -> bool:
         """Whether assessments without element sizes cannot be quantised by it."""
+        return False
 
     @property
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import ClassVar, Final
 
 import polars as pl
 
@@ -89,6 +89,9 @@ class WithoutTooSmall(Combined):
         [0.6, 0.0]
     """
 
+    scales: ClassVar[frozenset[Scale]] = frozenset(("inex2005",))
+    needs_exhaustivity: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         if "inex2005" not in self.changed.scales:
@@ -96,14 +99,6 @@ class WithoutTooSmall(Combined):
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(e.is_null()).then(0.0).otherwise(self.changed.gain(e, s, size))
-
-    @property
-    def scales(self) -> frozenset[Scale]:
-        return frozenset(("inex2005",))
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return True
 
 
 @word("min_size")
@@ -138,14 +133,12 @@ class MinSize(Combined):
         [0.6, 0.0]
     """
 
+    needs_size: ClassVar[bool] = True
+
     n: int = field(metadata=required(Integer(at_least=0)))
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(size < self.n).then(0.0).otherwise(self.changed.gain(e, s, size))
-
-    @property
-    def needs_size(self) -> bool:
-        return True
 
 
 @word("threshold")

@@ -24,22 +24,15 @@ class OwnQuantisation(CustomTerm, Quantisation):
     """A quantisation made from a user's function; defined on every scale."""
 
     function: ClassVar[Callable[[pl.Expr, pl.Expr], pl.Expr]]
+    scales: ClassVar[frozenset[Scale]] = ANY_SCALE
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         gain = type(self).function(e, s).cast(pl.Float64).fill_null(0.0)
         return pl.when((e == 0) | (s == 0)).then(0.0).otherwise(gain)
 
     @property
-    def scales(self) -> frozenset[Scale]:
-        return ANY_SCALE
-
-    @property
     def needs_exhaustivity(self) -> bool:
         return "e" in type(self).function(pl.col("e"), pl.col("s")).meta.root_names()
-
-    @property
-    def needs_size(self) -> bool:
-        return False
 
 
 def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisation:

@@ -21,6 +21,7 @@ Grades: TypeAlias = tuple[float, float, float]
 class Tabulated(Quantisation, ABC):
     """A quantisation of the INEX 2004 scale, given by the gains of its nine grades of relevance."""
 
+    scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]
     """Gains by exhaustivity 1, 2, 3 (rows) and specificity 1, 2, 3."""
 
@@ -28,18 +29,6 @@ class Tabulated(Quantisation, ABC):
         cells = {4 * row + column: gain for row, gains in enumerate(self.table, start=1) for column, gain in enumerate(gains, start=1)}
         cell = (4 * e + (3 * s).round()).cast(pl.Int64)
         return cell.replace_strict(cells, default=0.0, return_dtype=pl.Float64)
-
-    @property
-    def scales(self) -> frozenset[Scale]:
-        return frozenset(("inex2004",))
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return True
-
-    @property
-    def needs_size(self) -> bool:
-        return False
 
 
 @word("Strict4")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import polars as pl
 
@@ -31,17 +31,7 @@ class Normalisation(TypedDict, total=False):
 class Continuous(Quantisation, ABC):
     """A quantisation of the INEX 2005 scale."""
 
-    @property
-    def scales(self) -> frozenset[Scale]:
-        return frozenset(("inex2005",))
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return True
-
-    @property
-    def needs_size(self) -> bool:
-        return False
+    scales: ClassVar[frozenset[Scale]] = frozenset(("inex2005",))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,12 +100,10 @@ class FullySpecific(Continuous):
         [1.0, 0.0, 1.0, 1.0]
     """
 
+    needs_exhaustivity: ClassVar[bool] = False
+
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(e == 0).then(0.0).when(s == 1).then(1.0).otherwise(0.0)
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return False
 
 
 @word("Gen5")
@@ -206,12 +194,10 @@ class BinaryExhaustivity(Continuous):
         [0.6, 0.6, 0.6]
     """
 
+    needs_exhaustivity: ClassVar[bool] = False
+
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         return pl.when(e == 0).then(0.0).otherwise(s)
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return False
 
 
 Strict5: Final = Strict2005()
