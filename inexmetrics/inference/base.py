@@ -37,50 +37,22 @@ class SignificanceTest(Term, ABC):
         return False
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> SignificanceTest:
-        """The test of scores whose topics stand in clusters; itself if it does not ask for them.
-
-        Args:
-            clusters: By the name of a column, the cluster of each topic.
-
-        Raises:
-            CollectionError: There is no column of the name that the test asks for.
-        """
+        """The test of scores whose topics stand in clusters, given by the name of a column; itself if it does not ask for them."""
         return self
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-        """The p-values of hypotheses "run `better` is better than run `worse`"; of a two-tailed test, "they differ".
+        """The p-values of hypotheses "run `better` is better than run `worse`", given by their rows; of a two-tailed test, "they differ".
 
-        Args:
-            scores: Scores, runs x topics, finite.
-            better: Row of the first run of each hypothesis.
-            worse: Row of the second run of each hypothesis.
-            setting: Where it runs.
-
-        Returns:
-            One p-value a hypothesis; 1 where the runs do not differ on any topic, or there are fewer than 2 topics.
-
-        Raises:
-            ValueError: A score is not finite.
+        Scores are finite, runs x topics. It is 1 where the runs do not differ on any topic, or there are fewer than 2 topics.
         """
 
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Two-sided confidence intervals of the mean differences: Student's, ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``.
+        """Two-sided confidence intervals of the mean differences, their lower and upper ends; NaN with fewer than 2 topics.
 
-        Args:
-            scores: Scores, runs x topics, finite.
-            better: Row of the first run of each pair.
-            worse: Row of the second run of each pair.
-            interval: The confidence c, inside (0, 1).
-            setting: Where it runs.
-
-        Returns:
-            The lower and the upper ends, one a pair; NaN with fewer than 2 topics.
-
-        Raises:
-            ValueError: A score is not finite.
+        Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`.
         """
         check_finite(scores)
         margin = student_margins(deviations(scores, better, worse, setting), scores.shape[1], interval)
@@ -111,16 +83,11 @@ class Correction(Term, ABC):
 
     @abstractmethod
     def adjusted(self, p_values: FloatArray) -> FloatArray:
-        """Adjusted p-values: the smallest alpha at which each hypothesis would be rejected, at most 1.
-
-        Args:
-            p_values: All p-values of one family of hypotheses.
-        """
+        """Adjusted p-values of one family of hypotheses: the smallest alpha at which each would be rejected, at most 1."""
 
     def rejects(self, adjusted: FloatArray) -> BoolArray:
         """Which hypotheses are rejected, by their adjusted p-values: those of at most alpha."""
-        rejected: BoolArray = adjusted <= self.alpha * LEVEL_ROUNDING
-        return rejected
+        return adjusted <= self.alpha * LEVEL_ROUNDING
 
     def rejected(self, p_values: FloatArray) -> BoolArray:
         """Which hypotheses are rejected, of all p-values of one family."""

@@ -99,9 +99,6 @@ class PairedT(ClassicalTest):
             sd: their standard deviation, with n-1 in its denominator
             n: the number of topics
 
-    Args:
-        tails: 1 (default) or 2.
-
     Source: Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
 
     Examples:
@@ -124,8 +121,7 @@ class PairedT(ClassicalTest):
     def one_sided(self, differences: FloatArray) -> FloatArray:
         from scipy.special import stdtr  # takes 0.3 s to import
 
-        p_values: FloatArray = stdtr(differences.shape[1] - 1, -self.statistic(differences))
-        return p_values
+        return stdtr(differences.shape[1] - 1, -self.statistic(differences))
 
     def smallest_p_value(self, topics: int) -> float:
         return 0.0 if topics >= 2 else 1.0
@@ -149,9 +145,6 @@ class WilcoxonSignedRank(ClassicalTest):
             W: the sum of ranks as chance has it
             n: the differences that are left
             g: the size of a group of ties
-
-    Args:
-        tails: 1 (default) or 2.
 
     Source: Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
@@ -214,9 +207,6 @@ class SignTest(ClassicalTest):
             B: the heads of a fair coin that is thrown once for each topic left; binomial
             P: the probability
 
-    Args:
-        tails: 1 (default) or 2.
-
     Source: Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:
@@ -238,8 +228,7 @@ class SignTest(ClassicalTest):
         k = self.statistic(differences)
         n = np.count_nonzero(differences, axis=1)
         # P(Bin(n, 1/2) >= k) = I_{1/2}(k, n-k+1) for k >= 1.
-        p_values: FloatArray = np.where(k == 0, 1.0, betainc(np.maximum(k, 1.0), n - k + 1, 0.5))
-        return p_values
+        return np.where(k == 0, 1.0, betainc(np.maximum(k, 1.0), n - k + 1, 0.5))
 
     def smallest_p_value(self, topics: int) -> float:
         return self.tails * math.ldexp(1.0, -topics) if topics >= 2 else 1.0

@@ -10,16 +10,10 @@ __all__ = ["compact_letters"]
 
 
 def compact_letters(different: BoolArray) -> BoolArray:
-    """The sets of a compact letter display: two share one if and only if they do not differ.
+    """The sets of a compact letter display, k x sets, by their first member, then by the next: two runs share one if they do not differ.
 
     By insertion and absorption: all begin in one set; each pair that differs parts every set that holds both into two, each
-    without one of them, and sets that another one holds are dropped.
-
-    Args:
-        different: Whether two of k runs differ, k x k, symmetric.
-
-    Returns:
-        Who is in which set, k x sets, the sets by their first member, then by the next.
+    without one of them, and sets that another one holds are dropped. `different` is k x k, symmetric.
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).

@@ -21,13 +21,13 @@ Pairs: TypeAlias = Literal["directed", "observed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conclusions:
-    """What the tests of all pairs of runs said; ``[i, j]`` is about *run i is better than run j*.
+    """What the tests of all pairs of runs said; ``[i, j]`` is about *run i is better than run j*, and NaN where nothing was tested.
 
     Attributes:
         hypotheses: How many hypotheses were tested, and corrected together.
-        p_values: Runs x runs; NaN where nothing was tested.
-        adjusted: Runs x runs; the p-values after correction, NaN where nothing was tested.
-        rejected: Runs x runs; whether the null hypothesis was rejected, so that run i is significantly better than run j.
+        p_values: Runs x runs.
+        adjusted: The p-values after correction.
+        rejected: Whether the null hypothesis was rejected, so that run i is significantly better than run j.
     """
 
     hypotheses: int
@@ -37,18 +37,10 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """The hypotheses that a test makes of all pairs of runs.
+    """The hypotheses that a test makes of all pairs of runs, in string order: the better run of each, and the worse.
 
-    A one-tailed test makes two of each pair, one in each direction; or that of the higher mean alone. A two-tailed test
-    makes one: that the runs differ. Its p-value is given to the direction of the higher mean.
-
-    Args:
-        scores: Scores, runs x topics, runs in string order.
-        test: The significance test.
-        pairs: ``"directed"`` or ``"observed"`` hypotheses of a one-tailed test.
-
-    Returns:
-        The better and the worse run of each hypothesis.
+    A one-tailed test makes two of each pair, one in each direction; or, of observed pairs, that of the higher mean alone. A
+    two-tailed test makes one: that the runs differ. Its p-value is given to the direction of the higher mean.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -85,9 +77,6 @@ def conclude(
         pairs: ``"directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the
             higher mean (of equal means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either
             case.
-
-    Returns:
-        P-values, adjusted ones and rejections as runs x runs.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -146,14 +135,7 @@ class Overlap:
 
 
 def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
-    """Compares two sets of directed rejections on the same runs.
-
-    Args:
-        predictor: Rejections of the condition that predicts, as `Conclusions.rejected`.
-        truth: Rejections of the condition predicted.
-
-    Returns:
-        The sizes of the two sets and of their intersection; from them precision, recall and F1.
+    """Compares two sets of directed rejections on the same runs (`Conclusions.rejected`), of which the first predicts the second.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -168,15 +150,9 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
 
 
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
-    """What two sets of directed rejections say of each pair of runs.
+    """What two sets of directed rejections say of each pair of runs, in the order of `numpy.triu_indices`.
 
-    Args:
-        predictor: Rejections of the condition that predicts, as `Conclusions.rejected`.
-        truth: Rejections of the condition predicted.
-
-    Returns:
-        A word for each pair, in the order of `numpy.triu_indices`: ``both`` share a rejection, only the ``predictor`` or
-        only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
+    ``both`` share a rejection, only the ``predictor`` or only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
 
     Examples:
         >>> verdicts(

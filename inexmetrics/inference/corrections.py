@@ -52,18 +52,19 @@ def harmonic(m: int) -> float:
 class SteppedCorrection(Correction, ABC):
     """A correction that multiplies the sorted p-values by a factor for each place among them."""
 
+    steps_up: ClassVar[bool] = False
+    """Whether it rejects all p-values up to the largest one that passes, and not from the smallest on until one does not."""
+
     @abstractmethod
     def factors(self, m: int) -> FloatArray:
         """The factors of the m sorted p-values, the smallest's first."""
 
-    @abstractmethod
-    def stepped(self, products: FloatArray) -> FloatArray:
-        """The adjusted p-values of the sorted ones, from their products with the factors."""
-
     def adjusted(self, p_values: FloatArray) -> FloatArray:
         order = np.argsort(p_values, kind="stable")
+        products = p_values[order] * self.factors(len(p_values))
+        stepped = np.minimum.accumulate(products[::-1])[::-1] if self.steps_up else np.maximum.accumulate(products)
         adjusted = np.empty(len(p_values))
-        adjusted[order] = np.minimum(1.0, self.stepped(p_values[order] * self.factors(len(p_values))))
+        adjusted[order] = np.minimum(1.0, stepped)
         return adjusted
 
     def first_step(self, hypotheses: int) -> float:
@@ -73,25 +74,9 @@ class SteppedCorrection(Correction, ABC):
         return self._changed(changes)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class StepUp(SteppedCorrection, ABC):
-    """A correction that rejects all p-values up to the largest one that passes its level."""
-
-    def stepped(self, products: FloatArray) -> FloatArray:
-        return np.minimum.accumulate(products[::-1])[::-1]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StepDown(SteppedCorrection, ABC):
-    """A correction that rejects p-values from the smallest on until one does not pass its level."""
-
-    def stepped(self, products: FloatArray) -> FloatArray:
-        return np.maximum.accumulate(products)
-
-
 @word("BY")
 @dataclass(frozen=True, slots=True, repr=False)
-class BenjaminiYekutieli(StepUp):
+class BenjaminiYekutieli(SteppedCorrection):
     """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
 
     Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
@@ -122,13 +107,15 @@ class BenjaminiYekutieli(StepUp):
         ([False, True, False, False], [0.4167, 0.0083, 0.075, 0.1111])
     """
 
+    steps_up: ClassVar[bool] = True
+
     def factors(self, m: int) -> FloatArray:
         return m * harmonic(m) / np.arange(1, m + 1)
 
 
 @word("BH")
 @dataclass(frozen=True, slots=True, repr=False)
-class BenjaminiHochberg(StepUp):
+class BenjaminiHochberg(SteppedCorrection):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
 
     Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
@@ -154,13 +141,15 @@ class BenjaminiHochberg(StepUp):
         [False, True, True, False]
     """
 
+    steps_up: ClassVar[bool] = True
+
     def factors(self, m: int) -> FloatArray:
         return m / np.arange(1, m + 1)
 
 
 @word("Holm")
 @dataclass(frozen=True, slots=True, repr=False)
-class HolmCorrection(StepDown):
+class HolmCorrection(SteppedCorrection):
     """Holm: controls the probability of any wrong rejection, and rejects at least what Bonferroni does.
 
     From the smallest p-value on, hypotheses are rejected as long as each is small enough for its place.
@@ -194,7 +183,7 @@ class HolmCorrection(StepDown):
 
 @word("Bonferroni")
 @dataclass(frozen=True, slots=True, repr=False)
-class BonferroniCorrection(StepDown):
+class BonferroniCorrection(SteppedCorrection):
     """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected where p <= alpha / m.
 
     Formula:
@@ -222,7 +211,7 @@ class BonferroniCorrection(StepDown):
 
 @word("unadjusted")
 @dataclass(frozen=True, slots=True, repr=False)
-class Unadjusted(StepDown):
+class Unadjusted(SteppedCorrection):
     """No correction: each hypothesis is rejected where p <= alpha, however many there are.
 
     Args:

@@ -36,19 +36,11 @@ class Coefficient(NamedTuple):
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
-    """Correlates two series of paired values.
+    """Correlates two series of paired finite values.
 
     Pearson's r; Spearman's rho, which is r of the ranks, tied values sharing the mean of theirs; Kendall's tau-b. The
-    p-values of r and rho come from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom, that of tau from its exact
+    two-sided p-values of r and rho come from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom, that of tau from its exact
     distribution for up to 33 pairs without ties, else from the normal one. Values closer than 1e-12 are tied.
-
-    Args:
-        x: Finite values, n.
-        y: The values paired with them, n.
-        method: ``"pearson"``, ``"spearman"`` or ``"kendall"``.
-
-    Returns:
-        The number of pairs, the coefficient and its two-sided p-value.
 
     Examples:
         >>> n, rho, p_value = correlate(
@@ -74,12 +66,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
-    """Which pairs of values stand highest: by the sum of their ranks in the two series, equal sums in the order given.
-
-    Args:
-        x: Finite values, n.
-        y: The values paired with them, n.
-        count: How many pairs there are of the highest, at most.
+    """The `count` pairs of values that stand highest: by the sum of their ranks in the two series, equal sums in the order given.
 
     Examples:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()

@@ -69,7 +69,7 @@ class _Bands(NamedTuple):
 def quantiles_of_differences(
     sums: FloatArray, centres: FloatArray, residuals: FloatArray, pairs: tuple[IndexArray, IndexArray], quantiles: tuple[float, float]
 ) -> FloatArray:
-    """Quantiles of the differences of pairs of runs, interpolated linearly between the two values beside them.
+    """Quantiles of the differences of pairs of runs, interpolated linearly between the two values beside them: two x pairs.
 
     Args:
         sums: Finite resampled sums or means, runs x samples.
@@ -77,9 +77,6 @@ def quantiles_of_differences(
         residuals: What each topic, or whatever else is drawn, adds to a run's sums above that, runs x topics.
         pairs: Rows of the first and of the second run of each pair.
         quantiles: Two shares inside (0, 1), as far from 1/2 as each other, the lower first.
-
-    Returns:
-        The quantiles, two x pairs.
 
     Examples:
         >>> sums = np.array([[3.0, 1.0, 0.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0, 0.0]])

@@ -39,15 +39,9 @@ class Errors:
 
 
 def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
-    """One random split of the topics.
+    """One random split of n topics: floor(n/2) of them, and the others; each in the order of the topics.
 
-    Args:
-        topics: How many topics there are, n.
-        seed: The seed of all splits.
-        split: The number of this one, which has random numbers of its own.
-
-    Returns:
-        The first half, floor(n/2) topics, and the second; each in the order of the topics.
+    Each split has random numbers of its own, given by the seed of all and its number.
 
     Examples:
         >>> first, second = halves(5, seed=0, split=3)
@@ -62,21 +56,11 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
 def errors_on_halves(
     scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: RunOptions
 ) -> tuple[Errors, ...]:
-    """Counts, for each test, how often a conclusion on half of the topics fails on the other half.
+    """Counts, for each test, how often a conclusion on half of the topics fails on the other half; over the same splits.
 
     For each split, all pairs of runs are tested on the first half, in both directions (by a two-tailed test in that of the
     higher mean), each hypothesis rejected where p <= 0.05; a rejection is an error if the mean difference on the second
-    half is not above 0 (beyond 1e-12).
-
-    Args:
-        scores: Scores, runs x topics, finite.
-        tests: The tests compared, on the same splits.
-        splits: How many times the topics are split.
-        seed: The seed of the splits.
-        setting: Where it runs; one split is one task.
-
-    Returns:
-        The counts of each test, summed over the splits.
+    half is not above 0 (beyond 1e-12). One split is one task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """

@@ -1,7 +1,4 @@
-"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of them.
-
-Written here because no library that the package needs has them; each is a few lines of arithmetic on counts.
-"""
+"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of them."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ __all__ = ["cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "pairwise_agreem
 
 
 def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
-    """Cohen's kappa of two assessors who grade the same documents.
+    """Cohen's kappa of two assessors who grade the same documents, from the documents by the places of both grades, K x K.
 
     With O the documents by the grades i and j that they were given, E those that would be expected if each kept to the same
     share of every grade, but to no document, and w the weight of a disagreement,
@@ -23,15 +20,8 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
         kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij)
 
     w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the shares of agreement observed and
-    expected; weighted, it is (i - j)^2 over the places of the grades in their order.
-
-    Args:
-        counts: Documents by the place of the first assessor's grade and that of the second's, K x K.
-        weighted: Whether a disagreement weighs the more, the farther apart the two grades stand.
-
-    Returns:
-        At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where both give
-        all documents one and the same grade.
+    expected; weighted, it is (i - j)^2 over the places of the grades in their order. It is None where it is undefined: without
+    documents, or where both give all documents one and the same grade.
 
     Source: Cohen (1960); Cohen (1968), for the weighted one.
 
@@ -52,7 +42,7 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 
 
 def krippendorff_alpha(counts: IntArray) -> float | None:
-    """Krippendorff's alpha of two assessors who grade the same documents on an ordinal scale.
+    """Krippendorff's alpha of two assessors on an ordinal scale, from the documents by the places of both grades, in order, K x K.
 
     alpha = 1 - D_o / D_e. Every document brings two pairs of grades (c, k) and (k, c); o_ck of all 2D pairs are such, n_c of the 2D
     grades are c, and two grades are as far apart as there are grades given between them,
@@ -60,12 +50,7 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
 
-    Args:
-        counts: Documents by the place of the first assessor's grade and that of the second's, K x K, the grades in order.
-
-    Returns:
-        At most 1, and 0 where they agree as by chance; None where it is undefined: without documents, or where all were
-        given one and the same grade.
+    It is None where it is undefined: without documents, or where all were given one and the same grade.
 
     Source: Krippendorff (2004), chapter 11.
 
@@ -83,16 +68,10 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 
 
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
-    """The share of agreeing pairs among the pairs of assessors of a document, averaged over the documents.
+    """The share of agreeing pairs among the pairs of assessors of a document, averaged over the documents: Fleiss' P.
 
-    This is Fleiss' P, whatever number of assessors a document has; documents with a single one are passed over.
-
-    Args:
-        asked: Assessors of each document, D.
-        relevant: How many of them find it relevant, D.
-
-    Returns:
-        From 0 to 1; None where no document has two assessors.
+    Given are the assessors of each document, and how many of them find it relevant. Documents with a single assessor are passed
+    over; it is None where no document has two.
     """
     several = asked >= 2
     n, yes = asked[several], relevant[several]
@@ -103,19 +82,12 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Fleiss' kappa of several assessors who say of documents whether they are relevant.
+    """Fleiss' kappa of several assessors: how many are asked of each document, and how many of these find it relevant.
 
     kappa = (P - P_e) / (1 - P_e): P is `pairwise_agreement`, and P_e = p^2 + (1-p)^2 with p the share of all judgements
     that say relevant. Documents may have different numbers of assessors, and these need not be the same persons;
-    documents with a single one are passed over.
-
-    Args:
-        asked: Assessors of each document, D.
-        relevant: How many of them find it relevant, D.
-
-    Returns:
-        At most 1, and 0 where they agree as by chance; None where it is undefined: no document has two assessors, or all
-        judgements say the same.
+    documents with a single one are passed over. It is None where it is undefined: no document has two assessors, or all
+    judgements say the same.
 
     Source: Fleiss (1971).
 

@@ -13,13 +13,9 @@ TOLERANCE = 1e-12
 
 
 def means(scores: FloatArray) -> FloatArray:
-    """Means over the last axis, such as topics: added in its order, then divided once, so that they have the same bits everywhere.
+    """Means over the last axis, such as topics; NaN where it is empty.
 
-    Args:
-        scores: Scores, runs x topics; or any array whose last axis is averaged.
-
-    Returns:
-        The means, without the last axis; NaN where it is empty.
+    They are added in its order, then divided once, so that they have the same bits everywhere.
 
     Examples:
         >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
@@ -35,12 +31,7 @@ def means(scores: FloatArray) -> FloatArray:
 def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
     """Means over the chosen places of the last axis alone, such as the topics that a run answers; added as in `means`.
 
-    Args:
-        scores: Scores, runs x topics; or any array whose last axis is averaged.
-        chosen: The places averaged, of a shape that broadcasts to that of the scores.
-
-    Returns:
-        The means, without the last axis; NaN where nothing is chosen, or a score chosen is NaN.
+    They are NaN where nothing is chosen, or a score chosen is NaN.
 
     Examples:
         >>> means_among(
@@ -55,13 +46,9 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
 
 
 def sample_deviations(values: FloatArray) -> FloatArray:
-    """Standard deviations over the last axis, with n-1 in the denominator, added in its order.
+    """Standard deviations over the last axis of rows x topics, with n-1 in the denominator, added in its order.
 
-    Args:
-        values: Scores or differences, rows x topics.
-
-    Returns:
-        One a row; 0 where no two values are more than 1e-12 apart, NaN with fewer than 2 topics.
+    They are 0 where no two values are more than 1e-12 apart, NaN with fewer than 2 topics.
 
     Examples:
         >>> sample_deviations(np.array([[0.0, 0.25, 0.5], [0.9 - 0.6, 0.8 - 0.5, 0.3]])).tolist()
@@ -92,15 +79,9 @@ def _added(values: FloatArray) -> FloatArray:
 
 
 def student_margins(deviations: FloatArray, topics: IntArray | int, interval: float) -> FloatArray:
-    """Half the widths of Student's two-sided confidence intervals of means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``.
+    """Half the widths of Student's two-sided confidence intervals of means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``; NaN with n < 2.
 
-    Args:
-        deviations: Standard deviations, with n-1 in the denominator.
-        topics: How many topics each mean is over, n.
-        interval: The confidence c.
-
-    Returns:
-        One a mean; NaN with fewer than 2 topics.
+    The standard deviations sd have n-1 in the denominator; n is the number of topics that each mean is over, c the confidence.
 
     Examples:
         >>> student_margins(np.array([0.25]), 3, 0.95).round(4).tolist()

@@ -19,13 +19,7 @@ TASK = 2**24
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
     """The places of pairs of runs in parts that concern few runs each, so that what is held of these fits into memory.
 
-    Args:
-        better: Row of the first run of each pair.
-        worse: Row of the second run of each pair.
-        runs: The number of runs that stand first in the pairs of a part, and of those that stand second.
-
-    Returns:
-        The parts, each in the order of the pairs.
+    `runs` stand first in the pairs of a part at most, and as many second. Parts keep the order of the pairs.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -34,15 +28,10 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers pairs of runs by strips: a run beside several that follow each other, so that one operation compares them all.
+    """Covers pairs among `runs` runs by strips: a run beside several that follow each other, so that one operation compares them all.
 
-    A strip may hold pairs that are not asked for, between two that are.
-
-    Args:
-        first: Row of the first run of each pair.
-        second: Row of the second run of each pair.
-        runs: How many runs there are.
-        size: How many second runs a strip has at most; strips of the same second runs stand together.
+    A strip has at most `size` second runs; it may hold pairs that are not asked for, between two that are. Strips of the same
+    second runs stand together.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -80,14 +69,9 @@ def of_pairs(
     pairs: tuple[IntArray, IntArray],
     setting: RunOptions,
 ) -> FloatArray:
-    """A function's values of pairs of runs, each of which depends on the scores of these two alone.
+    """A function's values of pairs of runs, each of which depends on the scores of these two alone; `what` names it for the progress.
 
-    Args:
-        what: What is done, for the progress.
-        function: The function of a task, as `among_rows` has it.
-        scores: Scores, runs x topics.
-        pairs: Rows of the first and of the second run of each pair.
-        setting: Where it runs; pairs of a few runs, of 2^24 differences or fewer, are one task.
+    The function takes a task as `among_rows` has it: pairs of a few runs, of 2^24 differences or fewer.
     """
     tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
     sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)

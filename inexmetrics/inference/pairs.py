@@ -16,13 +16,7 @@ CELLS = 2**15
 
 
 def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
-    """Both directed hypotheses of every pair of runs: *i is better than j* for all i other than j.
-
-    Args:
-        runs: How many runs there are, R.
-
-    Returns:
-        The better and the worse run of each of the R(R-1) hypotheses, by the better, then by the worse.
+    """Both directed hypotheses of every pair of R runs, *i is better than j*: the better of each, and the worse, R(R-1) in order.
 
     Examples:
         >>> [indices.tolist() for indices in directed_pairs(3)]
@@ -35,11 +29,7 @@ def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
 def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
     """Each pair of runs once, in the direction of the higher mean; of equal means the earlier run is first.
 
-    Args:
-        scores: Scores, runs x topics, runs in string order.
-
-    Returns:
-        The better and the worse run of each of the R(R-1)/2 pairs, in the order of `numpy.triu_indices`.
+    They are in the order of `numpy.triu_indices`: the better run of each, and the worse.
 
     Examples:
         >>> [indices.tolist() for indices in observed_pairs(np.array([[0.1, 0.1], [0.0, 0.2], [0.5, 0.5]]))]
@@ -53,16 +43,14 @@ def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
 def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
     """How far the mean of each hypothesis' better run lies above that of its worse run."""
     mean = means(scores)
-    difference: FloatArray = mean[better] - mean[worse]
-    return difference
+    return mean[better] - mean[worse]
 
 
 def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     """Whether a hypothesis has the observed direction: its better run has the higher mean, or an equal one and stands first."""
     difference = mean_differences(scores, better, worse)
     apart = np.abs(difference) > TOLERANCE  # not so without topics, where means are NaN
-    observed: BoolArray = np.where(apart, difference > 0.0, better < worse)
-    return observed
+    return np.where(apart, difference > 0.0, better < worse)
 
 
 def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
@@ -81,17 +69,7 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-    """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator.
-
-    Args:
-        scores: Scores, runs x topics, finite.
-        better: Row of the first run of each pair.
-        worse: Row of the second run of each pair.
-        setting: Where it runs.
-
-    Returns:
-        One a pair; NaN with fewer than 2 topics.
-    """
+    """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator; NaN with fewer than 2 topics."""
     return of_pairs("deviations", _deviations, scores, (better, worse), setting)
 
 
@@ -105,8 +83,7 @@ def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
         differences = by_topic[:, run, None] - by_topic[:, others]
         differences[np.abs(differences) <= TOLERANCE] = 0.0
         found[run, others] = column_deviations(differences)
-    deviation: FloatArray = found[first, second]
-    return deviation
+    return found[first, second]
 
 
 def check_finite(scores: FloatArray) -> None:

@@ -21,17 +21,12 @@ TAIL: Final = 1e-18
 
 
 def power_of_t(effect: float, topics: int, alpha: float, tails: int) -> float:
-    """The probability that the paired t test rejects, if the differences are normal with this effect size.
+    """The probability that the paired t test rejects at level alpha on n >= 2 topics, if the differences are normal with this effect size.
 
+    The effect size is the true mean difference over the differences' standard deviation, d / sd.
     T is noncentral t with n-1 degrees of freedom and noncentrality ``delta = effect * sqrt(n)``; the test rejects where
     T > t (or, two-tailed, |T| > t), t being Student's quantile of 1 - alpha/tails. T is (Z + delta)/s, Z standard normal and
     s the square root of a chi-squared over its n-1 degrees, so that P(T > t) is the mean of Phi(delta - t s) over s.
-
-    Args:
-        effect: True mean difference over the differences' standard deviation, d / sd.
-        topics: How many topics there are, n, at least 2.
-        alpha: The level, inside (0, 1).
-        tails: 1 or 2.
 
     Source: Cohen (1988), chapter 2; Sakai (2018), chapter 6.
 
@@ -88,16 +83,9 @@ def _log_constant(half: float) -> float:
 
 
 def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int | None:
-    """The least number of topics, of at least 2, on which the paired t test reaches a power.
+    """The least number of topics, of at least 2, on which the paired t test reaches a power; None where it is beyond 2^53.
 
-    Args:
-        effect: True mean difference over the differences' standard deviation, above 0; infinity where that is 0.
-        power: The power asked for.
-        alpha: The level.
-        tails: 1 or 2.
-
-    Returns:
-        The number; None where it is beyond 2^53.
+    The effect size is as in `power_of_t`, above 0; infinity where the differences do not vary.
 
     Examples:
         >>> topics_needed(0.5, 0.8, 0.05, 2)

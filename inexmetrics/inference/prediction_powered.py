@@ -41,17 +41,11 @@ class PredictionPowered:
         return cls(mean, error, weight, good)
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
-        """Half the widths of the two-sided confidence intervals of the means.
-
-        Args:
-            interval: The confidence c.
-            quantiles: Student's, with n-1 degrees of freedom, or normal ones.
-        """
+        """Half the widths of two-sided confidence intervals, by Student's quantiles, with n-1 degrees of freedom, or normal ones."""
         from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
 
         share = (1 + interval) / 2
-        margins: FloatArray = self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
-        return margins
+        return self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
         """Two-tailed p-values of the hypotheses that the true means are 0; without any error 1 where they are 0, else 0."""
@@ -60,8 +54,7 @@ class PredictionPowered:
         sure = self.error == 0.0
         ratio = np.divide(np.abs(self.mean), self.error, out=np.zeros(len(self.mean)), where=~sure)
         ratio[sure & (np.abs(self.mean) > TOLERANCE)] = np.inf
-        p_values: FloatArray = np.minimum(1.0, 2.0 * (stdtr(self.good - 1.0, -ratio) if quantiles == "t" else ndtr(-ratio)))
-        return p_values
+        return np.minimum(1.0, 2.0 * (stdtr(self.good - 1.0, -ratio) if quantiles == "t" else ndtr(-ratio)))
 
 
 def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) -> PredictionPowered:
@@ -75,9 +68,6 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
         good: Good scores Y on n topics, rows x n, at least 2.
         cheap: Cheap scores f on the same topics, rows x n.
         more: Cheap scores F on N other topics, rows x N; there may be none.
-
-    Returns:
-        The means, their standard errors, and the weights lambda, one a row.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
@@ -104,15 +94,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
 def prediction_powered_differences(
     good: FloatArray, cheap: FloatArray, more: FloatArray, better: IntArray, worse: IntArray
 ) -> PredictionPowered:
-    """The prediction-powered means of the differences of pairs of runs, one a pair.
-
-    Args:
-        good: Good scores on n topics, runs x n, at least 2.
-        cheap: Cheap scores on the same topics, runs x n.
-        more: Cheap scores on N other topics, runs x N.
-        better: Row of the first run of each pair.
-        worse: Row of the second run of each pair.
-    """
+    """The prediction-powered means of the differences of pairs of runs, one a pair, of scores as `prediction_powered` has them."""
     step = max(1, CELLS // (good.shape[1] + more.shape[1]))
     pairs = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
     parts = [prediction_powered(*(differences(scores, *pair) for scores in (good, cheap, more))) for pair in pairs]

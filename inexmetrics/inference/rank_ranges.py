@@ -41,11 +41,7 @@ class RankRanges:
 
 
 def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
-    """Ranks of runs, and the ranges of ranks that directed decisions leave open.
-
-    Args:
-        means: Mean score of each run, runs in string order.
-        rejected: Runs x runs; whether run i is significantly better than run j, as `Conclusions.rejected`.
+    """Ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 

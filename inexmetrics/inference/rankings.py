@@ -14,13 +14,7 @@ __all__ = ["ranking", "spearman_with", "tau_ap", "top_shared", "wins"]
 
 
 def ranking(means: FloatArray) -> IntArray:
-    """The runs in order of their means, the highest first; of equal means (within 1e-12) the earlier run is first.
-
-    Args:
-        means: Means of the runs, R, in string order of the runs.
-
-    Returns:
-        The number of the run at each rank, R.
+    """The run at each rank, by the means of runs in string order; of equal means (within 1e-12) the earlier run is first.
 
     Examples:
         >>> ranking(np.array([0.2, 0.5, 0.2 + 1e-15, 0.4])).tolist()
@@ -30,17 +24,10 @@ def ranking(means: FloatArray) -> IntArray:
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
-    """The rank correlation tau_AP of a predicted ranking of runs with the true one: errors near the top weigh more.
+    """The rank correlation tau_AP of a predicted ranking of runs with the true one: errors near the top weigh more; None of a single run.
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
     number of runs above the i-th that the truth has above it too. It is no symmetric coefficient.
-
-    Args:
-        predicted: Means of the runs that predict, R, in string order of the runs; of equal ones the earlier run stands first.
-        truth: Means of the same runs that are the truth, R.
-
-    Returns:
-        From -1 to 1; None of fewer than two runs.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
@@ -60,12 +47,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """The share of the truth's best runs that are among the predicted best.
-
-    Args:
-        predicted: Means of the runs that predict, R, in string order of the runs; of equal ones the earlier run stands first.
-        truth: Means of the same runs that are the truth, R.
-        top: How many are best; all where there are fewer.
+    """The share of the truth's best runs, so many or all, that are among the predicted best; both are ranked by means as in `ranking`.
 
     Examples:
         >>> top_shared(
@@ -78,17 +60,10 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
-    """Spearman's rho between one ranking of runs and each of many others.
+    """Spearman's rho between the scores of R runs and each of S others, S x R; NaN where one of the two puts all runs on one rank.
 
     rho is Pearson's r of the ranks, tied scores sharing the mean of theirs; scores closer than 1e-12 are tied. Ranks
     are multiples of 1/2, so that all sums are exact.
-
-    Args:
-        reference: Scores of the runs, R.
-        scores: Other scores of the same runs, S x R.
-
-    Returns:
-        The coefficients, S; NaN where one of the two puts all runs on one rank.
 
     Examples:
         >>> spearman_with(
@@ -108,13 +83,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """How often each run stands above each other one.
-
-    Args:
-        scores: Scores, runs x sets.
-
-    Returns:
-        In how many sets run i scores more than 1e-12 above run j, R x R.
+    """How often, in runs x sets, run i scores more than 1e-12 above run j, R x R.
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()

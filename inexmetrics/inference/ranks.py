@@ -16,16 +16,11 @@ EXACT_RANKS = 50
 
 
 def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The ranks of values along the last axis, from 1 for the smallest; tied values share the mean of their ranks.
+    """The ranks of finite values along the last axis, from 1 for the smallest; tied values share the mean of their ranks.
 
     Values are tied when no gap larger than 1e-12 parts them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same
-    difference, although they are not the same float.
-
-    Args:
-        values: Finite values, ... x n.
-
-    Returns:
-        The ranks, ... x n; and for each row the sum of t^3 - t over its groups of t tied values, 0 without ties.
+    difference, although they are not the same float. Beside the ranks is, for each row, the sum of t^3 - t over its groups of t
+    tied values, 0 without ties.
 
     Examples:
         >>> ranks, ties = average_ranks(np.array([0.2, 0.1, 0.2, 0.4]))
@@ -49,13 +44,10 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
 
 @lru_cache(maxsize=1)
 def rank_sum_tails() -> FloatArray:
-    """The exact null distribution of the signed-rank statistic without ties.
+    """The exact null distribution of the signed-rank statistic without ties: P(W >= w), n x w, for n = 0..50 and w = 0..1275.
 
     Each of the ranks 1..n is in the sum W with probability 1/2, so that the number of sets of ranks with sum w is the
     coefficient of x^w in (1 + x)(1 + x^2)...(1 + x^n).
-
-    Returns:
-        P(W >= w) as n x w, for n = 0..50 and w = 0..1275; read-only.
     """
     largest = EXACT_RANKS * (EXACT_RANKS + 1) // 2
     sets = np.zeros((EXACT_RANKS + 1, largest + 1), dtype=np.int64)

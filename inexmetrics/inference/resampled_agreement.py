@@ -56,7 +56,7 @@ def resampled_overlaps(
     resampling: Resampling,
     setting: RunOptions,
 ) -> list[list[Overlap]]:
-    """The rejections that pairs of conditions share on resampled topics.
+    """The rejections that pairs of conditions share on resampled topics: for each resample, the overlap of each pair.
 
     The topics for which a condition is defined are drawn with replacement, as many as there are, the same for all conditions; each
     condition is tested on those of them for which it is defined.
@@ -67,9 +67,6 @@ def resampled_overlaps(
         rule: The significance test and the correction.
         resampling: How often.
         setting: Where it runs; 20 resamples are one task, or fewer where that is work enough.
-
-    Returns:
-        For each resample, the overlap of each pair; the same wherever the work is done.
     """
     defined = np.stack([~np.isnan(matrix[0]) for matrix in matrices])
     known = defined.any(axis=0)

@@ -25,14 +25,9 @@ LEAST = 0.055
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
-    """Quantiles of each row, interpolated linearly between the two values beside them.
+    """Two quantiles of each row of finite values, interpolated linearly between the two values beside them: two x rows.
 
-    Args:
-        rows: Finite values, pairs x samples; contiguous.
-        quantiles: Two shares inside (0, 1), one on either side of 1/2, the lower first.
-
-    Returns:
-        The quantiles, two x pairs.
+    The two lie inside (0, 1), one on either side of 1/2, the lower first.
 
     Examples:
         >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.75)).tolist()
@@ -43,8 +38,7 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
     few = samples // FIRST
     ends = [_end(share, few) for share in (quantiles[0], 1 - quantiles[1])]
     values = _in_tails(rows, beside, few, (ends[0], few - 1 - ends[1])) if sum(ends) < few else np.sort(rows, axis=1)[:, beside].T
-    found: FloatArray = values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
-    return found
+    return values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
 
 
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
@@ -63,11 +57,7 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """The values at four places of each row in order, two in its lower tail and two in its upper one: places x rows.
 
-    Args:
-        rows: Pairs x samples.
-        places: The places, in order.
-        few: How many first samples say where the tails end.
-        ends: The places among the first samples in order at which the lower tail ends and the upper one begins.
+    The first `few` samples say where the tails end: at the two places `ends` among them in order.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T

@@ -110,16 +110,10 @@ def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_
 
 
 def grid(scores: FloatArray) -> FloatArray:
-    """Scores as integers, in units so small that rounding does not matter and so large that sums are exact.
+    """Finite scores, runs x topics, as integers, in units so small that rounding does not matter and so large that sums are exact.
 
     The unit is 2^-40, or the next power of two with which T scores add up to less than 2^52: integers of which every
     partial sum is an exact float64. A score is then off by half a unit at most.
-
-    Args:
-        scores: Scores, runs x topics, finite.
-
-    Returns:
-        Integers as float64, runs x topics.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -151,8 +145,7 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
     counts = np.zeros((len(units), len(units)), dtype=np.int32)
     for start in range(first, end, CHUNK):
         _count_not_ahead(sample_sums(test, units, start, min(end, start + CHUNK)), units.shape[1], compared, counts)
-    found: IndexArray = counts[better, worse]
-    return found
+    return counts[better, worse]
 
 
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
@@ -186,8 +179,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
     """The weighted sums of each run's units on the samples from `start`, where a block begins, to before `stop`: runs x samples."""
     drawn = [block_weights(test, block, units.shape[1]) for block in range(start // BLOCK, -(-stop // BLOCK))]
-    sums: FloatArray = units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
-    return sums
+    return units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
 
 
 def block_weights(test: ResamplingTest, block: int, topics: int) -> IntArray:

@@ -15,24 +15,15 @@ UNSTABLE: Final = 0.05
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Intercept and slope of the least-squares line through the buckets, up to the first that never switches.
+    """Intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
 
     Points are (middle of the bucket, switch probability). None where there are not two points, or the line does not fall.
 
-    Args:
-        bucketed: Table ``buckets``.
-
     Examples:
-        >>> rows = pl.DataFrame(
-        ...     {
-        ...         "lower": [0.0, 0.01, 0.02],
-        ...         "upper": [0.01, 0.02, 0.03],
-        ...         "switch_probability": [0.4, 0.0, 0.3],
-        ...     }
-        ... )
-        >>> intercept, slope = falling_line(rows)
-        >>> round(intercept, 12), round(slope, 12)
-        (0.6, -40.0)
+        >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}
+        >>> rows = pl.DataFrame({**rows, "switch_probability": [0.4, 0.0, 0.3]})
+        >>> [round(value, 12) for value in falling_line(rows)]
+        [0.6, -40.0]
     """
     y = bucketed["switch_probability"].to_numpy()
     zeros = np.flatnonzero(y == 0.0)

@@ -80,8 +80,7 @@ class RandomisedTukey(SignificanceTest):
             return np.ones(len(better))
         least = np.abs(mean_differences(scores, better, worse)) - TOLERANCE
         reached = self.b - np.searchsorted(self.ranges(scores, setting), least, side="left")
-        p_values: FloatArray = (1 + reached) / (self.b + 1)
-        return p_values
+        return (1 + reached) / (self.b + 1)
 
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
@@ -101,14 +100,9 @@ class RandomisedTukey(SignificanceTest):
         return 1 / (self.b + 1) if topics >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        """The ranges of the runs' means on the b permutations, in increasing order.
+        """The ranges of the runs' means on the b permutations, in increasing order; of all runs of the family, on at least 2 topics.
 
-        Args:
-            scores: Scores, runs x topics, finite; all runs of the family, and at least 2 topics.
-            setting: Where it runs; a block of 500 permutations is one task, with random numbers of its own.
-
-        Returns:
-            The b ranges, the same bits wherever the work is done.
+        A block of 500 permutations is one task, with random numbers of its own.
         """
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         found = _ranges.get(family)

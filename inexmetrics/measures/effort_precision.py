@@ -67,8 +67,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
             return ranks
         topics, last = np.repeat(np.arange(len(view.counts)), np.diff(firsts)), ranks - 1
         before = np.where(last > 0, view.ideal.cumulated[topics, last - 1], 0.0)
-        on_curve: FloatArray = last + (gains - before) / view.ideal.gains[topics, last]
-        return on_curve
+        return last + (gains - before) / view.ideal.gains[topics, last]
 
 
 @word("MAep")

@@ -137,8 +137,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
 def _preferred(hits: Hits) -> FloatArray:
     """The share of documents judged not relevant, or of as many as are relevant, that do not stand above each one."""
     above = np.minimum(hits.judged - hits.numbers, hits.relevant)
-    preferred: FloatArray = 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
-    return preferred
+    return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 
 
 def _inferred(hits: Hits) -> FloatArray:

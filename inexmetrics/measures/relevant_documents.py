@@ -53,8 +53,7 @@ class RelevantRetrieved:
     def precision(self, scores: FloatArray) -> FloatArray:
         """Generalised precision at the rank of each document (gP), H; scores are added in the order of the list."""
         cumulated: FloatArray = np.add.accumulate(self.laid_out(scores), axis=1)
-        precision: FloatArray = cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
-        return precision
+        return cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
 
     def summed(self, values: FloatArray) -> FloatArray:
         """Sums of values of the documents in each list, added in its order, R x T."""

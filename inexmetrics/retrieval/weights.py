@@ -44,8 +44,7 @@ class Weights:
             ... ).tolist()
             [0.08333333333333333]
         """
-        weights: FloatArray = (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
-        return weights
+        return (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
 
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
         """The weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
@@ -54,8 +53,7 @@ class Weights:
             tf: How often each different term stands in the query.
             holding: The units that hold each term, n.
         """
-        weights: FloatArray = (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
-        return weights
+        return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
 
 
 def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:

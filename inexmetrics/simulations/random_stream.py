@@ -67,8 +67,7 @@ class Stream:
     def bells(self, n: int) -> FloatArray:
         """So many numbers of mean 0 and variance 1: centred sums of four uniform ones."""
         first, second, third, fourth = self.numbers(4 * n).reshape(4, n)
-        sums: FloatArray = (((first + second) + (third + fourth)) - 2.0) * ROOT_OF_3
-        return sums
+        return (((first + second) + (third + fourth)) - 2.0) * ROOT_OF_3
 
     def chosen(self, among: int, n: int) -> IntArray:
         """Numbers below `among`, n of them without repetition (all, where there are fewer), in random order."""
