@@ -16,16 +16,9 @@ def java_number(number: float) -> str:
     """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that distinguish it from its neighbours.
 
     Examples:
-        >>> (
-        ...     java_number(60),
-        ...     java_number(0.5),
-        ...     java_number(1.0),
-        ...     java_number(4.368794326241135e-4),
-        ...     java_number(1e7),
-        ... )
-        ('60', '0.5', '1.0', '4.368794326241135E-4', '1.0E7')
-        >>> java_number(float("nan")), java_number(float("inf"))
-        ('NaN', 'Infinity')
+        >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf
+        >>> [java_number(number) for number in numbers]
+        ['60', '0.5', '1.0', '4.368794326241135E-4', '1.0E7', 'NaN', 'Infinity']
     """
     if isinstance(number, int):
         return str(number)

@@ -178,17 +178,11 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         CollectionError: The data cannot be evaluated.
 
     Examples:
-        >>> import polars as pl
         >>> from inexmetrics import MAgP, from_frames, scores
-        >>> judged = pl.DataFrame(
-        ...     {"topic_id": ["7"], "doc_id": ["d"], "start": [30], "length": [20], "docchars": [100]}
-        ... )
-        >>> found = pl.DataFrame(
-        ...     {"run_id": ["a"], "topic_id": ["7"], "doc_id": ["d"], "start": [20], "length": [40]}
-        ... )
-        >>> report = inex_eval_report(
-        ...     scores(MAgP(beta=0.25)), from_frames(judged, found), compat="inex_eval"
-        ... )
+        >>> judged = {"topic_id": ["7"], "doc_id": ["d"], "start": [30], "length": [20]}
+        >>> found = {"run_id": ["a"], "topic_id": ["7"], "doc_id": ["d"], "start": [20], "length": [40]}
+        >>> collection = from_frames(judged, found)
+        >>> report = inex_eval_report(scores(MAgP(beta=0.25)), collection, compat="inex_eval")
         >>> for line in report.splitlines()[:10]:
         ...     print(*line.split())
         <eval run-id="a" file="">

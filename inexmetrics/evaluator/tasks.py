@@ -53,11 +53,7 @@ class Task(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Characters(Task):
-    """The focused and the thorough task.
-
-    Attributes:
-        measure: The measure that the task is about, which refuses overlap (focused) or counts unseen text (thorough).
-    """
+    """The focused and the thorough task: the measure refuses overlap (focused) or counts unseen text (thorough)."""
 
     measure: MeanInterpolatedPrecision
 
@@ -97,11 +93,7 @@ class Characters(Task):
 
 @dataclass(frozen=True, slots=True)
 class InContext(Task):
-    """Relevant in context and best in context.
-
-    Attributes:
-        measure: The measure that the task is about, with the score of a document and its parameters.
-    """
+    """Relevant in context and best in context: the measure has the score of a document and its parameters."""
 
     measure: AverageGP
 
@@ -131,13 +123,10 @@ class InContext(Task):
 
 
 def task_of(experiment: Scoring) -> Task:
-    """The task that a formula's measures are of.
+    """The task that a formula's measures are of; raises `FormulaError` where that is not one task, or several assessors are to judge.
 
     Measures that are the same in several tasks leave it at the default of the others: `char_prec` alone is of the
     focused task, `gR@10` alone of that of `MAgP`.
-
-    Raises:
-        FormulaError: The measures are not of one task, or the runs are to be judged by several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))

@@ -155,9 +155,8 @@ def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
     ``both`` share a rejection, only the ``predictor`` or only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
 
     Examples:
-        >>> verdicts(
-        ...     np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]])
-        ... ).tolist()
+        >>> predictor = np.array([[False, True], [False, False]])
+        >>> verdicts(predictor, predictor.T).tolist()
         ['opposite']
     """
     pairs = np.triu_indices(len(predictor), 1)

@@ -43,9 +43,8 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
     distribution for up to 33 pairs without ties, else from the normal one. Values closer than 1e-12 are tied.
 
     Examples:
-        >>> n, rho, p_value = correlate(
-        ...     np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), "spearman"
-        ... )
+        >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
+        >>> n, rho, p_value = correlate(x, y, "spearman")
         >>> n, round(rho, 6), round(p_value, 6)
         (4, 0.8, 0.2)
     """

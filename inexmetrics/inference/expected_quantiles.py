@@ -81,9 +81,8 @@ def quantiles_of_differences(
     Examples:
         >>> sums = np.array([[3.0, 1.0, 0.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
         >>> pairs = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
-        >>> quantiles_of_differences(
-        ...     sums, np.array([2.0, 0.0]), np.zeros((2, 3)), pairs, (0.125, 0.875)
-        ... ).tolist()
+        >>> centres, residuals = np.array([2.0, 0.0]), np.zeros((2, 3))
+        >>> quantiles_of_differences(sums, centres, residuals, pairs, (0.125, 0.875)).tolist()
         [[0.5], [3.5]]
     """
     runs, samples = sums.shape

@@ -34,9 +34,8 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
     They are NaN where nothing is chosen, or a score chosen is NaN.
 
     Examples:
-        >>> means_among(
-        ...     np.array([[0.5, 1.0], [0.25, np.nan]]), np.array([[True, True], [True, False]])
-        ... ).tolist()
+        >>> scores = np.array([[0.5, 1.0], [0.25, np.nan]])
+        >>> means_among(scores, ~np.isnan(scores)).tolist()
         [0.75, 0.25]
     """
     counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)

@@ -50,11 +50,9 @@ def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[Flo
     """The rows that pairs concern, in their order, and where the two of each pair stand among them: all that a task needs.
 
     Examples:
-        >>> rows, better, worse = among_rows(
-        ...     np.array([[0.1], [0.2], [0.3]]), np.array([2, 2]), np.array([1, 2])
-        ... )
-        >>> rows.tolist(), better.tolist(), worse.tolist()
-        ([[0.2], [0.3]], [1, 1], [0, 1])
+        >>> scores = np.array([[0.1], [0.2], [0.3]])
+        >>> [found.tolist() for found in among_rows(scores, np.array([2, 2]), np.array([1, 2]))]
+        [[[0.2], [0.3]], [1, 1], [0, 1]]
     """
     concerned = np.zeros(len(rows), dtype=np.bool_)
     concerned[better] = concerned[worse] = True

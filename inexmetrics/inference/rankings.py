@@ -50,9 +50,9 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
     """The share of the truth's best runs, so many or all, that are among the predicted best; both are ranked by means as in `ranking`.
 
     Examples:
-        >>> top_shared(
-        ...     np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2
-        ... )  # runs 0 and 1, runs 0 and 2
+        Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
+
+        >>> top_shared(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2)
         0.5
     """
     best = min(top, len(truth))
@@ -66,9 +66,8 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
     are multiples of 1/2, so that all sums are exact.
 
     Examples:
-        >>> spearman_with(
-        ...     np.array([0.4, 0.3, 0.2]), np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
-        ... ).tolist()
+        >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
+        >>> spearman_with(np.array([0.4, 0.3, 0.2]), others).tolist()
         [1.0, -1.0, nan]
     """
     runs = len(reference)

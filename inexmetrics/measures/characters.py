@@ -77,11 +77,7 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownText(HighlightedText):
-    """The highlighted text that the lists of a batch show, result by result. R runs, T topics.
-
-    Attributes:
-        recalled: Where the lists show it, in R * T lists.
-    """
+    """The highlighted text that the lists of a batch show, result by result (`recalled`, in R * T lists). R runs, T topics."""
 
     recalled: Recalled
 

@@ -402,10 +402,8 @@ class DocumentScore:
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
     """Scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
 
-    Args:
-        measure: The measure.
-        ranked: Which of the topic's documents the runs hold.
-        gains: What these gain in each set, D x S; 1 or 0 where the measure only tells relevant from not relevant.
+    `ranked` says which of the topic's documents the runs hold, `gains` what these gain in each set, D x S: 1 or 0 where the measure
+    only tells relevant from not relevant.
     """
     counts = np.count_nonzero(gains, axis=0)
     scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))

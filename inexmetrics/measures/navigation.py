@@ -28,14 +28,9 @@ class Navigation(Term, ABC):
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
-        """The ways that lead from places to ideal elements of their topic.
+        """The ways that lead from places (topic, doc_id, path, start and length) to ideal elements of their topic.
 
-        Args:
-            points: topic, doc_id, path, start and length of each place.
-            ideals: The ideal elements.
-
-        Raises:
-            CollectionError: Something that the model needs to know of a place or an ideal element is not known.
+        Raises `CollectionError` where something that the model needs to know of a place or an ideal element is not known.
         """
 
     @property

@@ -21,9 +21,8 @@ ELEVEN: Final = tuple(level / 10 for level in range(11))
 def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     """The highest precision at recall 0, .1 .. 1 or beyond, ... x 11; 0 for a level never reached.
 
-    Args:
-        precision: Precision at the relevant documents of each list, in their order, ... x N; 0 past the last one.
-        counts: Relevant documents there are for each list, of a shape that fits all but the last dimension.
+    Precision is that at the relevant documents of each list, in their order, ... x N, 0 past the last one; `counts`, the relevant
+    documents there are for each list, has a shape that fits all but the last dimension.
 
     Examples:
         >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()
@@ -40,11 +39,8 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     """Which point of each list is the first to reach each hundredth of recall, lists x 100; -1 for one never reached.
 
-    A level counts as reached when recall falls short of it by no more than rounding (1e-9).
-
-    Args:
-        recall: Recall at points of the lists, list after list, from 0 to 1, not falling within a list.
-        firsts: Number of each list's first point; the last entry is the number of points.
+    Recall does not fall within a list; list after list, `firsts` is the number of each one's first point, and last that of all
+    points. A level counts as reached when recall falls short of it by no more than rounding (1e-9).
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()

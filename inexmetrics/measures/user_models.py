@@ -154,11 +154,7 @@ def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray
 
 
 def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """The rank of each result in its list, from 1, as the items have it.
-
-    Raises:
-        CollectionError: Ranks are what results are put together by, and some were not written.
-    """
+    """The rank of each result in its list, from 1, as the items have it; raises `CollectionError` where that needs ranks not written."""
     changes = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]

@@ -73,13 +73,9 @@ class Quantisation(Criterion, ABC):
         return None, self
 
     def gains(self, elements: pl.DataFrame) -> FloatArray:
-        """The gain of each assessed element, in the order of the rows.
+        """The gain of each assessed element (`schemas.ELEMENTS`, exhaustivity perhaps `numbered` already), in the order of the rows.
 
-        Args:
-            elements: Assessed elements, with the columns of `schemas.ELEMENTS`; exhaustivity may be `numbered` already.
-
-        Raises:
-            CollectionError: A gain is negative, infinite or no number; only a user's own quantisation gives such.
+        Raises `CollectionError` where one is negative, infinite or no number; only a user's own quantisation gives such.
         """
         gain = self.gain(pl.col("exhaustivity"), pl.col("specificity"), pl.col("size")).cast(pl.Float64)
         gains = numbered(elements).select(gain.alias("gain"))["gain"].to_numpy()

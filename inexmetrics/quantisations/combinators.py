@@ -82,10 +82,8 @@ class WithoutTooSmall(Combined):
         >>> agreement(BinExh, without_too_small(BinExh), measure=MAep)
         agreement(BinExh, without_too_small(BinExh), measure=MAep)
         >>> assessed = pl.DataFrame({"e": [1, None], "s": [0.6, 0.6], "size": [90, 3]})
-        >>> found = assessed.select(
-        ...     gain=without_too_small(BinExh).gain(pl.col("e"), pl.col("s"), pl.col("size"))
-        ... )
-        >>> found["gain"].to_list()
+        >>> gain = without_too_small(BinExh).gain(pl.col("e"), pl.col("s"), pl.col("size"))
+        >>> assessed.select(gain=gain)["gain"].to_list()
         [0.6, 0.0]
     """
 
@@ -126,10 +124,8 @@ class MinSize(Combined):
         >>> agreement(BinExh, min_size(BinExh, 200), measure=MAep)
         agreement(BinExh, min_size(BinExh, 200), measure=MAep)
         >>> assessed = pl.DataFrame({"e": [1, 1], "s": [0.6, 0.6], "size": [200, 199]})
-        >>> found = assessed.select(
-        ...     gain=min_size(BinExh, 200).gain(pl.col("e"), pl.col("s"), pl.col("size"))
-        ... )
-        >>> found["gain"].to_list()
+        >>> gain = min_size(BinExh, 200).gain(pl.col("e"), pl.col("s"), pl.col("size"))
+        >>> assessed.select(gain=gain)["gain"].to_list()
         [0.6, 0.0]
     """
 
@@ -166,10 +162,8 @@ class Threshold(Combined):
         >>> agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
         agreement(Gen5, threshold(Gen5, 0.5), measure=MAP)
         >>> assessed = pl.DataFrame({"e": [2, 1], "s": [0.5, 0.9], "size": [90, 90]})
-        >>> found = assessed.select(
-        ...     gain=threshold(Gen5, 0.5).gain(pl.col("e"), pl.col("s"), pl.col("size"))
-        ... )
-        >>> found["gain"].to_list()
+        >>> gain = threshold(Gen5, 0.5).gain(pl.col("e"), pl.col("s"), pl.col("size"))
+        >>> assessed.select(gain=gain)["gain"].to_list()
         [1.0, 0.0]
     """
 

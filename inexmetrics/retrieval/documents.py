@@ -31,16 +31,9 @@ TEXT: Final = Column("text", pl.String(), "a text")
 
 
 def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
-    """The index of documents.
+    """The index of documents; raises `CollectionError` where there is none, or no table of documents.
 
-    Args:
-        documents: XML files, or a table of texts.
-        analysis: How terms are made.
-        findings: Where problems go; the documents concerned are left out.
-        progress: Called with how many documents are indexed.
-
-    Raises:
-        CollectionError: There is no document, or no table of documents.
+    Documents with problems, which go to the findings, are left out. `progress` is told how many are indexed.
     """
     given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
     return _of_files(given, analysis, findings, progress) if are_files(given) else _of_table(given, analysis, findings, progress)

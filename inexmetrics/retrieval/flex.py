@@ -42,10 +42,7 @@ class Units:
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
         """The units that are ranges of leaves, from `first` to before `last`.
 
-        Args:
-            index: The leaves.
-            ranges: The columns `first` and `last`.
-            wanted: The rows whose terms are counted; None for all. Others have 0.
+        Only the terms of the rows wanted are counted, of all if None; others have 0.
         """
         firsts, lasts = (ranges[side].to_numpy() for side in ("first", "last"))
         rows = np.arange(len(firsts)) if wanted is None else wanted

@@ -109,11 +109,11 @@ class IndexBuilder:
         ranges: tuple[Sequence[int], Sequence[int]],
         root: tuple[str | None, int | None, int | None] = (None, None, None),
     ) -> None:
-        """Adds a document.
+        """Adds a document by its stretches of text, in document order.
 
         Args:
             doc_id: Its name.
-            texts: Its stretches of text, in document order.
+            texts: The stretches.
             elements: Paths, starts and lengths of its elements, and whether each is a leaf.
             ranges: The first stretch in each element, and the first one after it.
             root: Path, start and length of the whole document.

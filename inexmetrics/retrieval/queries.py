@@ -29,12 +29,8 @@ QUERY: Final = Column("query", pl.String(), "a text")
 def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     """The text of each topic's query, in string order of the topics; empty where a topic has none.
 
-    Args:
-        topics: The topics.
-        field: The part of a topic that is its query; of a table, the column of this name if there is one, else ``query``.
-
-    Raises:
-        CollectionError: There are no topics, one stands twice, or there is no such part.
+    It is the part `field` of a topic; of a table, the column of this name if there is one, else ``query``. Raises
+    `CollectionError` where there are no topics, one stands twice, or there is no such part.
     """
     if isinstance(topics, Mapping) and not is_columns(topics):
         found = {str(topic_id): _query(topic_id, topic, field) for topic_id, topic in topics.items()}

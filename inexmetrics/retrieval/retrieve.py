@@ -78,17 +78,10 @@ def retrieve(
 
     Examples:
         >>> from inexmetrics import retrieve
-        >>> texts = [
-        ...     {"doc_id": "a", "text": "Bees make honey."},
-        ...     {"doc_id": "b", "text": "Honey of bees, honey."},
-        ...     {"doc_id": "c", "text": "Wax"},
-        ... ]
-        >>> runs = retrieve(texts, {"1": "honey"}, unit="articles")
-        >>> [
-        ...     (doc_id, round(score, 4))
-        ...     for doc_id, score in runs.results.select("doc_id", "score").iter_rows()
-        ... ]
-        [('b', 0.1046), ('a', 0.0795)]
+        >>> texts = ["Bees make honey.", "Honey of bees, honey.", "Wax"]
+        >>> runs = retrieve({"doc_id": ["a", "b", "c"], "text": texts}, {"1": "honey"}, unit="articles")
+        >>> runs.results["doc_id"].to_list(), runs.results["score"].round(4).to_list()
+        (['b', 'a'], [0.1046, 0.0795])
     """
     refuse_fork("retrieve")
     search = Search(
@@ -101,14 +94,7 @@ def retrieve(
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
-    """The run of a search.
-
-    Args:
-        index: The documents.
-        queries: The text of each topic's query, in string order of the topics.
-        search: What is retrieved.
-        findings: What is wrong with the documents; warnings are added.
-        progress: Called with how many topics are done.
+    """The run of a search for the text of each topic's query, in string order of the topics; warnings are added to the findings.
 
     Raises:
         CollectionError: Something is wrong with the documents, or they lack a tag.

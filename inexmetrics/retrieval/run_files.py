@@ -75,10 +75,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         >>> import tempfile
         >>> from pathlib import Path
         >>> from inexmetrics import read_runs, retrieve, write_runs
-        >>> runs = retrieve(
-        ...     [{"doc_id": "a", "start": 6, "text": "honey"}, {"doc_id": "b", "start": 0, "text": "wax"}],
-        ...     {"1": "honey"},
-        ... )
+        >>> texts = {"doc_id": ["a", "b"], "start": [6, 0], "text": ["honey", "wax"]}
+        >>> runs = retrieve(texts, {"1": "honey"})
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_runs(runs, f"{folder}/mine.fol")
         ...     print(Path(folder, "mine.fol").read_text().rstrip())
@@ -93,11 +91,7 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
 
 
 def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
-    """The file of each run.
-
-    Raises:
-        CollectionError: There are several runs and no folder, or a run is called as no file can be.
-    """
+    """The file of each run; raises `CollectionError` for several runs and no folder, or a run that is called as no file can be."""
     if not path.is_dir():
         if len(runs.run_ids) != 1:
             raise CollectionError(f"{path}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
@@ -110,11 +104,7 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
 
 
 def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
-    """What the file of each run says, and what to warn of.
-
-    Raises:
-        CollectionError: The format cannot hold a result or a name, or is none.
-    """
+    """What the file of each run says, and what to warn of; raises `CollectionError` where the format cannot hold it, or is none."""
     argument("write_runs", GIVEN_RUNS, runs)
     argument("format", Choice(FORMATS), format_)
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
@@ -129,11 +119,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
 
 
 def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFormat) -> None:
-    """Refuses names that would be read as others.
-
-    Raises:
-        CollectionError: A run, a topic, a document or a path has such a name.
-    """
+    """Raises `CollectionError` for a name of a run, a topic or a document, or a path, that would be read as another."""
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(run_ids), dtype=pl.String)),
@@ -149,11 +135,7 @@ def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFor
 
 
 def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
-    """The results with their places as a format writes them.
-
-    Raises:
-        CollectionError: Some have no such place, and the structure has none.
-    """
+    """The results with their places as a format writes them."""
     unknown = results["start"] == UNRESOLVED
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
@@ -186,11 +168,7 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
 
 
 def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
-    """The results, once all of them are found to have the place that the format expects.
-
-    Raises:
-        CollectionError: Some have another; the message counts them, and names the first.
-    """
+    """The results, once all of them are found to have the place that the format expects; else `CollectionError` counts the others."""
     wrong = results.filter(~right.fill_null(False))
     if wrong.is_empty():
         return results
@@ -208,11 +186,7 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, str
 
 
 def _numbered(results: pl.DataFrame, format_: RunFormat) -> pl.DataFrame:
-    """The results with a rank and a score each, as lines have them.
-
-    Raises:
-        CollectionError: A list has scores for some results only.
-    """
+    """The results with a rank and a score each, as lines have them; raises `CollectionError` where a list has scores for some only."""
     topic = ["run_id", "topic_id"]
     scored = pl.col("score").is_not_null()
     half = results.filter(~scored & scored.any().over(topic))

@@ -30,11 +30,7 @@ TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
 
 @dataclass(frozen=True, slots=True)
 class Search(Frozen):
-    """What is retrieved, as `retrieve` takes it.
-
-    Raises:
-        CollectionError: An option has another value.
-    """
+    """What is retrieved, as `retrieve` takes it; raises `CollectionError` where an option has another value."""
 
     unit: Unit = "elements"
     articles: int = 500
@@ -62,16 +58,9 @@ class Search(Frozen):
 def ranked(
     index: Index, queries: Mapping[str, Mapping[str, int]], search: Search, progress: Progress
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The results of each topic, best first: `RESULTS`.
+    """The results of each topic, best first: `RESULTS`; raises `CollectionError` where the documents have no element with one of the tags.
 
-    Args:
-        index: The documents.
-        queries: How often each term of a topic stands in its query; all of them are terms of the index.
-        search: What is retrieved.
-        progress: Called with how many topics are done.
-
-    Raises:
-        CollectionError: The documents have no element with one of the tags.
+    Of each topic's query it is given how often each term stands there; all of them are terms of the index.
     """
     if not queries:
         return

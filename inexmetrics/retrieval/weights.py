@@ -33,15 +33,11 @@ class Weights:
     def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
         """The weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
 
-        Args:
-            tf: How often a term stands in its unit, at least once.
-            words: Terms in the unit.
-            distinct: Different terms in the unit, T.
+        A term stands tf >= 1 times in its unit, which has so many words, T of them distinct.
 
         Examples:
-            >>> Weights(units=4, pivot=10.0, slope=0.2).lnu(
-            ...     np.array([1]), np.array([20]), np.array([20])
-            ... ).tolist()
+            >>> weights = Weights(units=4, pivot=10.0, slope=0.2)
+            >>> weights.lnu(np.array([1]), np.array([20]), np.array([20])).tolist()
             [0.08333333333333333]
         """
         return (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
@@ -49,9 +45,7 @@ class Weights:
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
         """The weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
 
-        Args:
-            tf: How often each different term stands in the query.
-            holding: The units that hold each term, n.
+        Each of its different terms stands tf times in the query, and in n units (`holding`).
         """
         return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
 

@@ -87,9 +87,7 @@ class AssessorJudgements:
             ...     ("1", "bob", "a", 1.0),
             ...     ("1", "bob", "b", 1.0),
             ... ]
-            >>> judgements = pl.DataFrame(
-            ...     said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row"
-            ... )
+            >>> judgements = pl.DataFrame(said, ["topic_id", "assessor", "doc_id", "grade"], orient="row")
             >>> opinions = AssessorJudgements.of(judgements, baselines(judgements))
             >>> opinions.chances.shares.tolist(), opinions.baseline.tolist()
             ([[1.0], [0.5]], [1.0, 0.0])

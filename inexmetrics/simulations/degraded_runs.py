@@ -113,7 +113,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
 
 def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Where elements arrive that wander, each alone, through the trees of their documents.
+    """Where N elements arrive that wander, each alone, through the trees of their documents.
 
     Args:
         trees: The trees.
@@ -121,9 +121,6 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
         draws: Numbers from 0 to below 1: one that sends the element up, below 1/2, or down; then, for each step, one that
             lets it go if it is below `move`, and one that chooses the child; 1 + 2 * steps x N.
         move: The probability of a step.
-
-    Returns:
-        The node at which each arrives, N.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
     going: BoolArray = np.ones(len(starts), dtype=np.bool_)

@@ -59,7 +59,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
-    """What each set of parts retrieves of documents.
+    """What each set of parts retrieves of documents, which are topic_id, doc_id, docchars and relevant.
 
     * ``S``: the highlighted passages, as they are listed.
     * ``SL``: for each passage the smallest element that holds it; one inside another of these is left out.
@@ -67,10 +67,7 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     * ``SS``: for each passage the largest elements inside it, without overlap.
     * ``SST``: for each passage the elements inside it that have no child elements.
 
-    Args:
-        documents: topic_id, doc_id, docchars and relevant; what is not relevant is retrieved whole.
-        assessments: The passages.
-        structure: Where elements stand.
+    What is not relevant is retrieved whole.
 
     Returns:
         By the name of the set: document (row of `documents`), start and length, by document, then in document order;
