@@ -14,6 +14,7 @@ __all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
 
 SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
+INHERITED: Final = ("Undefined", "Raises")
 INDENT: Final = "  "
 LITERAL: Final = "    "
 QUOTE: Final = '"'
@@ -63,13 +64,21 @@ class Documentation:
 
 
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
-    """What the docstring of a class or function says; of arguments it does not name, what the classes it extends and `make`, which makes it, say."""
+    """What the docstring of a class or function says.
+
+    Of arguments that it does not name the classes it extends, and `make`, which makes it, say what they are; so do these classes of where
+    it is undefined and what it raises.
+    """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     arguments: dict[str, str] = {}
+    extended: dict[str, list[str]] = {}
     for source in (make, *reversed(inspect.getmro(sort) if isinstance(sort, type) else (sort,))):
         if source is not None and source.__doc__ and source is not object:
             _, inherited = _taken_apart(inspect.cleandoc(source.__doc__))
             arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
+            if source is not make:
+                extended |= {title: inherited[title] for title in INHERITED if title in inherited}
+    sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
     formulas, symbols = _defined(sections.get("Formula", []))
     return Documentation(_blocks(body), MappingProxyType(arguments), formulas, symbols, MappingProxyType(others))

@@ -56,8 +56,6 @@ class Bootstrap(ResamplingTest):
             mean_i: the mean difference of the two runs on sample i
 
     Args:
-        b: How many times the topics are drawn, 10000 if not given.
-        seed: Where the random numbers start, 0 if not given.
         clusters: The column of a score matrix that names each topic's cluster; None for topics that are drawn one by one.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.

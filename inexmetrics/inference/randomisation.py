@@ -30,10 +30,6 @@ class Randomisation(ResamplingTest):
             mean_i: the mean difference under these signs
             mean: the one observed
 
-    Args:
-        b: How many times signs are drawn, 10000 if not given.
-        seed: Where the random numbers start, 0 if not given.
-
     Source: Smucker, Allan & Carterette (2007), section 3.1.
 
     Examples:

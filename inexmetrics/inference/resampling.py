@@ -55,8 +55,8 @@ class ResamplingTest(SignificanceTest, ABC):
     """A test that compares two runs on many samples of the topics.
 
     Args:
-        b: How many samples are drawn.
-        seed: Where the random numbers start; equal seeds give equal p-values.
+        b: How many samples are drawn, 10000 if not given.
+        seed: Where the random numbers start, 0 if not given; equal seeds give equal p-values.
     """
 
     b: int = parameter(10_000, Integer(1, 10_000_000))

@@ -156,7 +156,10 @@ class OfView(Scorer, ABC, Generic[V]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfText(OfView[V], ABC, Generic[V]):
-    """A measure, or a family of them, of the highlighted text that results show."""
+    """A measure, or a family of them, of the highlighted text that results show.
+
+    Undefined: For a topic without highlighted text.
+    """
 
     quantised: ClassVar[Quantised] = "never"
     reads_text: ClassVar[bool] = True

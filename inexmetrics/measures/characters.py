@@ -114,6 +114,9 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
     Args:
         overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
             characters count for the best result of the list that shows them, as in the thorough task.
+
+    Raises:
+        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -144,11 +147,6 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
             size_i: the characters of the result at rank i
             rsize_i: the highlighted ones among them
             Trel: the highlighted characters of the topic
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
 
     Computed: Amounts of text are compared as integers, and x as the decimal that is written.
 
@@ -193,11 +191,6 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
             x: a recall level, 0, .01 .. 1
             iP[x]: interpolated precision, as `iP` defines it
 
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
-
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
@@ -232,6 +225,9 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
         repeated: Text that several results of a list show. ``"once"``: it counts once, as it does for a reader who skips what was
             read before. ``"counts"``: it counts each time that a result shows it, as it does in a prompt; highlighted
             characters count once all the same.
+
+    Raises:
+        CollectionError: When run: a whole document that is retrieved has no known length.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))
@@ -257,11 +253,6 @@ class CharacterPrecision(OfReadText):
         where
             H: the highlighted characters of the topic
             S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
@@ -292,11 +283,6 @@ class CharacterRecall(OfReadText):
             H: the highlighted characters of the topic
             S: the characters read
 
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: a whole document that is retrieved has no known length.
-
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
@@ -325,11 +311,6 @@ class CharacterF1(OfReadText):
         where
             P: precision in characters, as `char_prec` defines it
             R: recall in characters, as `char_rec` defines it
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
@@ -366,11 +347,6 @@ class CharacterIoU(OfReadText):
         where
             H: the highlighted characters of the topic
             S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: a whole document that is retrieved has no known length.
 
     Source: Smith & Troynikov (2024).
 

@@ -56,7 +56,10 @@ class UnitParameters(RelevantRanksParameters, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains."""
+    """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains.
+
+    Undefined: For a topic without relevant documents.
+    """
 
     quantised: ClassVar[Quantised] = "optional"
 
@@ -149,6 +152,8 @@ class OfGrades(OfDocuments, ABC):
     Args:
         judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
             A negative grade is none.
+
+    Undefined: For a topic on which nothing has a grade above 0.
     """
 
     judged_only: bool = parameter(False, Bool())

@@ -65,7 +65,11 @@ class DocumentScoreParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfContexts(OfText[RelevantRetrieved], ABC):
-    """A measure, or a family of them, of lists of documents in context."""
+    """A measure, or a family of them, of lists of documents in context.
+
+    Raises:
+        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
+    """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
         return RelevantRetrieved.of(judged)

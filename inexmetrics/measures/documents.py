@@ -70,8 +70,6 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
             r: the rank of a relevant document
             P[r]: precision at rank r, as `P` defines it
 
-    Undefined: For a topic without relevant documents.
-
     Source: trec_eval, ``map`` and ``iprec_at_recall``.
 
     Examples:
@@ -119,8 +117,6 @@ class PrecisionAt(OfUnits, DocumentFamily):
             k: the rank at which lists are cut
             n_k: the relevant units among the first k
 
-    Undefined: For a topic without relevant documents.
-
     Source: trec_eval, ``P``.
 
     Examples:
@@ -154,8 +150,6 @@ class SuccessAt(OfUnits, DocumentFamily):
             k: the rank at which lists are cut
             n_k: the relevant units among the first k
 
-    Undefined: For a topic without relevant documents.
-
     Source: trec_eval, ``success``.
 
     Examples:
@@ -186,8 +180,6 @@ class RecallAt(OfRelevantRanks, DocumentFamily):
             k: the rank at which lists are cut
             n_k: the relevant documents among the first k
             N: the relevant documents that there are
-
-    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``recall``.
 
@@ -220,8 +212,6 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
             N: the relevant documents that there are
             n_N: the relevant documents among the first N
 
-    Undefined: For a topic without relevant documents.
-
     Source: trec_eval, ``Rprec``.
 
     Examples:
@@ -250,8 +240,6 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
         RR = 1 / r
         where
             r: the rank of the first relevant document; RR is 0 where none was retrieved
-
-    Undefined: For a topic without relevant documents.
 
     Source: trec_eval, ``recip_rank``.
 
@@ -283,8 +271,6 @@ class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
             k: the rank at which lists are cut
             g_i: the gain of the document at rank i
             I_i: the gain at rank i of all judged documents in decreasing order of grade
-
-    Undefined: For a topic on which nothing has a grade above 0.
 
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``.
 
@@ -336,8 +322,6 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
 
     Args:
         max_grade: The highest grade of the scale.
-
-    Undefined: For a topic on which nothing has a grade above 0.
 
     Raises:
         CollectionError: A grade lies above the highest.

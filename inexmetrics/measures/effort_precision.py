@@ -87,8 +87,6 @@ class NaturalMAep(EffortPrecision):
             i_ideal(r): the first rank at which the ideal list has brought gain r
             i_run(r): the first rank at which the run's list has brought gain r
 
-    Undefined: For a topic on which nothing brings a gain.
-
     Computed: Gain rises where a result adds more than 1e-9 of the whole, and a gain is reached to within as much.
 
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
@@ -132,8 +130,6 @@ class InterpolatedMAep(EffortPrecision):
             G: the whole gain of the ideal list
             i_ideal(r): the first rank at which the ideal list has brought gain r
             i_run(r): the first rank at which the run's list has brought gain r
-
-    Undefined: For a topic on which nothing brings a gain.
 
     Computed: A gain is reached to within 1e-9 of the whole.
 

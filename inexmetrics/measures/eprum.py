@@ -49,8 +49,6 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
             x: an ideal element, seen after k ranks with the probability P
             P(j~>x): the probability that users find their way from rank j to x, as the navigation model has it
 
-    Undefined: For a topic without ideal elements.
-
     Computed: Ways are taken independently of each other, so that F follows a Poisson-binomial law, which is computed exactly.
     The best list is exact, too, among up to 16 places that lead to an ideal element; among more, the better of a greedy list
     and the ideal elements stands for it, and a warning names the topics.
@@ -93,8 +91,6 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
             E[ML']: the ranks that the best list of all costs users who want as many, as `EPRUM` defines them
             E[A/ML]: 1 divided by the ranks that this list costs them, 0 if they never see enough; expected
 
-    Undefined: For a topic without ideal elements.
-
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 
     Examples:
@@ -134,8 +130,6 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
             E: the expected value
             F_k: the ideal elements that users have seen after k ranks of this list
             M(n): the ranks that the best of all lists needs for n ideal elements, expected; M(0) = 0
-
-    Undefined: For a topic without ideal elements.
 
     Source: Piwowarski & Dupret (2006), section 8, where it is mentioned.
 

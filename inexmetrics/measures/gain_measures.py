@@ -26,7 +26,10 @@ class GainParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGains(OfView[GainMatrix], ABC):
-    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking; overlap is ignored."""
+    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking; overlap is ignored.
+
+    Undefined: For a topic on which nothing brings a gain.
+    """
 
     quantised: ClassVar[Quantised] = "required"
 

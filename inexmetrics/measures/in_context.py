@@ -48,11 +48,6 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
             d_j: the document at rank j
             S(d_j): the score of a document, as `score` chooses it
 
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
-
     Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores Kamps, Pehcevski, Kazai, Lalmas &
     Robertson (2008).
 
@@ -90,11 +85,6 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
             rel(d_j): 1 for a document with highlighted text, whatever was retrieved of it, and 0 for others
             Nrel: the documents with highlighted text that there are
 
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
-
     Source: Pehcevski & Thom (2007), equation 5.
 
     Examples:
@@ -124,11 +114,6 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
             d_j: the document at rank j
             rsize(d_j): all highlighted characters of the document, whatever was retrieved of it
             Trel: the highlighted characters of the topic
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 6.
 
@@ -161,11 +146,6 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
             J: the ranks of the list's documents with highlighted text
             gP[j]: generalised precision at rank j, as `gP` defines it
             Nrel: the documents with highlighted text that there are
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 7.
 
@@ -202,11 +182,6 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
             Trel: the highlighted characters of the topic
             gP[j]: generalised precision at rank j, as `gP` defines it
 
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
-
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
@@ -241,11 +216,6 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
             J: the ranks of the list's documents with highlighted text
             n: how many these are
             gP[j]: generalised precision at rank j, as `gP` defines it
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Pehcevski & Thom (2007), equation 11.
 
@@ -285,11 +255,6 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
             r: a rank of the list
             gP[r]: generalised precision, as `gP` defines it
             gR[r]: generalised recall, as `gR` defines it
-
-    Undefined: For a topic without highlighted text.
-
-    Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
 
     Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 

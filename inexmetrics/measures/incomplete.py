@@ -37,8 +37,6 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
             n(d): the documents judged not relevant that stand above d
             N: the documents judged not relevant that there are
 
-    Undefined: For a topic without relevant documents.
-
     Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
 
     Examples:
@@ -80,8 +78,6 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
             n: the ones judged not relevant among them
             c: 0.00001
 
-    Undefined: For a topic without relevant documents.
-
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
@@ -115,8 +111,6 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
             k: the rank at which lists are cut
             j_k: the judged documents among the first k
             n_k: the documents among the first k, fewer than k where the list is shorter
-
-    Undefined: Only for a topic on which nothing was judged.
 
     Source: ir_measures, ``Judged``.
 

@@ -51,8 +51,6 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     Args:
         collection_size: Elements in the collection; where given, all that were not retrieved form one last level.
 
-    Undefined: For a topic on which nothing brings a gain.
-
     Raises:
         CollectionError: When run: the collection is said to be smaller than what is retrieved or relevant.
 

@@ -32,8 +32,6 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
             g_i: the gain of the result at rank i
             I_i: the gain at rank i of the ideal list, which is in decreasing order of gain
 
-    Undefined: For a topic on which nothing brings a gain.
-
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
@@ -66,8 +64,6 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         where
             k: the rank at which lists are cut
             nxCG[i]: normalised cumulated gain at rank i, as `nxCG` defines it, also past the end of the list
-
-    Undefined: For a topic on which nothing brings a gain.
 
     Source: Kazai & Lalmas (2005), for INEX 2005.
 

@@ -56,7 +56,10 @@ class PooledResults:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of them, of which documents were judged; with a quantisation, of which results."""
+    """A measure, or a family of them, of which documents were judged; with a quantisation, of which results.
+
+    Undefined: Only for a topic on which nothing was judged.
+    """
 
     quantised: ClassVar[Quantised] = "optional"
     reads_pool: ClassVar[bool] = True

@@ -49,8 +49,6 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
     Args:
         p: How persistent the reader is: 1 / (1 - p) results are read on average, 5 by default.
 
-    Undefined: For a topic without relevant documents.
-
     Source: Moffat & Zobel (2008).
 
     Examples:
@@ -89,8 +87,6 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
     Args:
         p: How persistent the reader is, as in `RBP`.
-
-    Undefined: Only for a topic on which nothing was judged.
 
     Source: Moffat & Zobel (2008), section 4.
 

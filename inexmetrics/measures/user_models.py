@@ -77,6 +77,8 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             written with the same rank; ``"documents"``, those that follow each other and are of the same document. A rank
             leads to whatever its results do. Under "documents" the best list, too, is one of documents; else it is one of
             single results.
+
+    Undefined: For a topic without ideal elements.
     """
 
     quantised: ClassVar[Quantised] = "optional"

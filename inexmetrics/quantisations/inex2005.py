@@ -39,8 +39,8 @@ class Graded(Continuous, ABC):
     """A quantisation that weighs specificity by exhaustivity.
 
     Args:
-        normalise: Whether gains are brought to [0, 1], as the paper has them; without it they are those of INEX 2005's
-            own tool. Only `inex_eval` and `threshold` notice.
+        normalise: Whether gains are brought to [0, 1], as the paper has them; False leaves out the division, as INEX 2005's
+            own tool did. Only `inex_eval` and `threshold` notice.
     """
 
     normalise: bool = parameter(True, Bool())
@@ -113,9 +113,6 @@ class Generalised2005(Graded):
             e: exhaustivity, 1 or 2; 0 where it is `?`
             s: specificity, the share of the element that is highlighted
 
-    Args:
-        normalise: False leaves out the division by 2, as INEX 2005's own tool did.
-
     Source: Ogilvie & Lalmas (2006), section 2.3.
 
     Examples:
@@ -143,9 +140,6 @@ class GeneralisedLifted(Graded):
         where
             e: exhaustivity, 1 or 2; 0 where it is `?`
             s: specificity, the share of the element that is highlighted
-
-    Args:
-        normalise: False leaves out the division by 3, as INEX 2005's own tool did.
 
     Source: Ogilvie & Lalmas (2006), section 2.3.
 

@@ -12,6 +12,8 @@ class Parent:
         task: What the parent says.
         ideal: How the ideal
             is chosen.
+
+    Undefined: For nothing.
     """
 
 
@@ -45,6 +47,10 @@ def test_arguments_are_inherited() -> None:
     assert dict(documentation_of(Child).arguments) == {"task": "What the child says.", "ideal": "How the ideal is chosen."}
 
 
+def test_where_it_is_undefined_is_inherited() -> None:
+    assert documentation_of(Child).sections["Undefined"] == ("For nothing.",)
+
+
 def test_text_is_reflowed_and_formulas_are_not() -> None:
     assert documentation_of(Child).text(40).splitlines() == [
         "A child of Parent: one sentence on two",
@@ -60,6 +66,8 @@ def test_text_is_reflowed_and_formulas_are_not() -> None:
 
 def test_sections_follow() -> None:
     assert documentation_of(Child).rest(80).splitlines() == [
+        "Undefined: For nothing.",
+        "",
         "Source: A Paper (2006), section 2, and its appendix.",
         "",
         "Examples:",
