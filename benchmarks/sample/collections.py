@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 
 from benchmarks.sample.documents import Documents, documents
+from benchmarks.sample.draws import Draws
 from benchmarks.sample.judgements import Judgements, judgements, opinions
 from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
 from inexmetrics import simulations
 from inexmetrics.collection import Collection
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.simulations.random_stream import Stream
 from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
 
 __all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
@@ -91,7 +91,7 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
         retrieved(trees, judgement, seed=seed, topic=topic, systems=shape.systems, results=DEPTH * shape.results)
         for topic, judgement in enumerate(judged)
     ]
-    sizes = [shape.density * Stream(seed, 4, topic).whole(50, 80) for topic in range(shape.topics)]
+    sizes = [shape.density * Draws(seed, 4, topic).whole(50, 80) for topic in range(shape.topics)]
     pools = [pooled(trees, results, size) for results, size in zip(lists, sizes, strict=True)]
     names = {
         "document": trees.doc_ids,

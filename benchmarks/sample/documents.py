@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from benchmarks.sample.draws import Draws
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["Documents", "documents"]
 
@@ -64,7 +64,7 @@ class Documents:
 class Typesetter:
     """Sets the elements of documents one after another; knows where each begins, and its name among its siblings."""
 
-    def __init__(self, source: Stream) -> None:
+    def __init__(self, source: Draws) -> None:
         self.source = source
         self.at = 0
         self.open: list[int] = []
@@ -188,7 +188,7 @@ def documents(seed: int, n: int) -> Documents:
         seed: The seed; equal seeds give equal documents.
         n: How many, at most 180,000.
     """
-    setter = Typesetter(Stream(seed, 0))
+    setter = Typesetter(Draws(seed, 0))
     first = [0]
     for _ in range(n):
         setter.at = 0

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.sample.documents import Documents
+from benchmarks.sample.draws import Draws
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["RICHEST", "Highlighting", "highlight"]
 
@@ -55,7 +55,7 @@ class Highlighting:
         return up_to(end, plain) - up_to(begin, plain), up_to(end, self.richness) - up_to(begin, self.richness)
 
 
-def highlight(documents: Documents, chosen: IntArray, source: Stream) -> Highlighting:
+def highlight(documents: Documents, chosen: IntArray, source: Draws) -> Highlighting:
     """Highlights passages in each of the chosen documents.
 
     Some articles are about the topic in several sections, some in one, most in a few paragraphs here and there.
@@ -73,7 +73,7 @@ def highlight(documents: Documents, chosen: IntArray, source: Stream) -> Highlig
     return Highlighting(document, start, length, richness)
 
 
-def _marked(documents: Documents, document: int, source: Stream) -> list[tuple[int, int]]:
+def _marked(documents: Documents, document: int, source: Draws) -> list[tuple[int, int]]:
     """Begins and ends of the stretches marked in one document, in any order; they may overlap."""
     elements = range(int(documents.first[document]), int(documents.first[document + 1]))
     body = [element for element in elements if documents.path[element].startswith("/article[1]/bdy[1]/")]

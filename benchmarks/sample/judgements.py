@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.sample.documents import Documents
+from benchmarks.sample.draws import Draws
 from benchmarks.sample.highlighting import Highlighting, highlight
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.simulations.random_stream import Stream
 from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 
 __all__ = ["HIGHLY", "SOMEWHAT", "TOO_SMALL", "Judgements", "judgements", "opinions"]
@@ -48,7 +48,7 @@ def judgements(documents: Documents, seed: int, topic: int, density: int) -> Jud
         topic: Number of the topic, which gives it its own random numbers.
         density: How many times 8 to 33 documents are relevant, and 14 to 30 misleading.
     """
-    source = Stream(seed, 1, topic)
+    source = Draws(seed, 1, topic)
     drawn = source.number()
     relevant = density * (8 + int(26.0 * drawn * drawn))  # few topics have many relevant documents
     misleading = density * source.whole(14, 30)
@@ -79,7 +79,7 @@ def opinions(judged: Judgements, roots: IntArray, seed: int, topic: int) -> Bool
     Returns:
         Assessors x D, the one who highlighted first.
     """
-    source = Stream(seed, 2, topic)
+    source = Draws(seed, 2, topic)
     found, pretended = judged.highlighted[roots], judged.decoyed[roots]
     seeming = np.where(found > 0, 0.4 + 0.6 * saturated(found, 500.0), 0.15 + 0.4 * saturated(pretended, 500.0))
     others = [seeming + 0.28 * source.bells(len(roots)) > source.uniform(0.45, 0.6) for _ in ASSESSOR_NAMES[1:]]
@@ -91,7 +91,7 @@ def saturated(amount: IntArray, half: float) -> FloatArray:
     return amount / (amount + half)
 
 
-def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: IntArray, said: IntArray, source: Stream) -> IntArray:
+def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: IntArray, said: IntArray, source: Draws) -> IntArray:
     """How exhaustive each element is found: the more, the more its text says; never less than a part of it."""
     found = np.flatnonzero(highlighted)
     enough = source.uniform(0.4, 0.9) * float((passages.length * passages.richness).max())  # what compares with the best passage
@@ -109,7 +109,7 @@ def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: Int
     return codes
 
 
-def _entries(passages: Highlighting, source: Stream) -> dict[int, int]:
+def _entries(passages: Highlighting, source: Draws) -> dict[int, int]:
     """Where a reader should begin: most often at the first passage, else at the longest."""
     entries: dict[int, int] = {}
     for document in np.unique(passages.document).tolist():

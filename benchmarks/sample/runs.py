@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from benchmarks.sample.documents import Documents
+from benchmarks.sample.draws import Draws
 from benchmarks.sample.judgements import Judgements, saturated
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.simulations.random_stream import Stream
 from inexmetrics.simulations.sample_tables import SCORE_UNIT
 
 __all__ = ["GROUPS", "Group", "Retrieved", "in_context", "pooled", "retrieved"]
@@ -89,7 +89,7 @@ def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int
         systems: Runs of each group.
         results: Results of each run.
     """
-    source = Stream(seed, 3, topic)
+    source = Draws(seed, 3, topic)
     elements = documents.within(_considered(documents, judged, results, source))
     kinds = np.array([KINDS.get(tag, 5) for tag in documents.tag], dtype=np.int64)[elements]
     places = documents.document[elements]
@@ -180,7 +180,7 @@ def pooled(documents: Documents, retrieved: Retrieved, n: int) -> IntArray:
     return pool
 
 
-def _considered(documents: Documents, judged: Judgements, results: int, source: Stream) -> IntArray:
+def _considered(documents: Documents, judged: Judgements, results: int, source: Draws) -> IntArray:
     """The documents that any system considers, ascending: those that are relevant or seem so, and others."""
     others = source.chosen(len(documents.doc_ids), 200 + results // 5)
     return np.unique(np.concatenate([judged.passages.document, judged.decoys.document, others])).astype(np.int64)

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.sample.documents import Documents
+from benchmarks.sample.draws import Draws
 from benchmarks.sample.highlighting import Highlighting, highlight
-from inexmetrics.simulations.random_stream import Stream
 
 
 def test_every_chosen_document_has_disjoint_passages_inside_it(trees: Documents) -> None:
-    marked = highlight(trees, np.arange(100), Stream(4))
+    marked = highlight(trees, np.arange(100), Draws(4))
     assert set(marked.document.tolist()) == set(range(100))
     assert marked.length.min() > 0
     assert marked.start.min() >= 0
@@ -20,7 +20,7 @@ def test_every_chosen_document_has_disjoint_passages_inside_it(trees: Documents)
 
 
 def test_highlighted_characters_by_sets_of_characters(trees: Documents) -> None:
-    marked = highlight(trees, np.array([3, 50, 51, 119]), Stream(4))
+    marked = highlight(trees, np.array([3, 50, 51, 119]), Draws(4))
     highlighted, said = marked.within(trees)
     text: dict[tuple[int, int], int] = {}  # richness of each highlighted character
     for document, start, length, richness in zip(marked.document, marked.start, marked.length, marked.richness, strict=True):
@@ -54,7 +54,7 @@ def test_weights_by_hand() -> None:
 
 
 def test_some_passages_cross_elements_and_some_are_whole_sections(trees: Documents) -> None:
-    marked = highlight(trees, np.arange(100), Stream(4))
+    marked = highlight(trees, np.arange(100), Draws(4))
     sections = {
         (int(trees.document[element]), int(trees.start[element]), int(trees.length[element]))
         for element in range(len(trees.path))
