@@ -96,10 +96,10 @@ from inexmetrics.measures.in_context import (
 from inexmetrics.measures.incomplete import Judged as Judged, bpref as bpref, infAP as infAP
 from inexmetrics.measures.inex_eval import inex_eval as inex_eval
 from inexmetrics.measures.navigation import Navigation as Navigation
-from inexmetrics.measures.navigation_choices import either as either
 from inexmetrics.measures.navigation_models import (
     bep as bep,
     distance as distance,
+    either as either,
     hierarchy as hierarchy,
     none as none,
     tolerance as tolerance,

@@ -115,7 +115,8 @@ class InContext(Task):
         if not entries:
             # Results of a document do not overlap, so that each counts in full.
             counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
-            counted[5] = _summed(contexts.lists, contexts.found, shape)
+            # Sums of amounts are exact: none comes near 2^53 characters.
+            counted[5] = np.bincount(contexts.lists, weights=contexts.found, minlength=contexts.lengths.size).reshape(shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
         by_rank = [family.evaluate_at(rank, evidence, None) for rank in RANKS for family in (precision, gR)]
@@ -184,8 +185,3 @@ def _counted(evidence: JudgedRuns) -> IntArray:
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]
     return counted
-
-
-def _summed(lists: IntArray, values: IntArray, shape: tuple[int, ...]) -> IntArray:
-    """Sums of amounts in each list, R x T; exact, as no amount of text comes near 2^53 characters."""
-    return np.bincount(lists, weights=values, minlength=math.prod(shape)).astype(np.int64).reshape(shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -32,13 +32,6 @@ class PredictionPowered:
     error: FloatArray
     weight: FloatArray
     good: int
-
-    @classmethod
-    def joined(cls, parts: list[Self], good: int) -> Self:
-        """The rows of several, one after the other."""
-        columns = ((part.mean, part.error, part.weight) for part in parts)
-        mean, error, weight = (np.concatenate(column) for column in zip(*columns, strict=True)) if parts else (np.empty(0),) * 3
-        return cls(mean, error, weight, good)
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
         """Half the widths of two-sided confidence intervals, by Student's quantiles, with n-1 degrees of freedom, or normal ones."""
@@ -98,7 +91,8 @@ def prediction_powered_differences(
     step = max(1, CELLS // (good.shape[1] + more.shape[1]))
     pairs = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
     parts = [prediction_powered(*(differences(scores, *pair) for scores in (good, cheap, more))) for pair in pairs]
-    return PredictionPowered.joined(parts, good.shape[1])
+    mean, error, weight = np.concatenate([np.empty((3, 0)), *((part.mean, part.error, part.weight) for part in parts)], axis=1)
+    return PredictionPowered(mean, error, weight, good.shape[1])
 
 
 def _variances(values: FloatArray) -> FloatArray:

@@ -10,9 +10,8 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
-from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores
+from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores, RelevantRetrieved
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
-from inexmetrics.measures.relevant_documents import RelevantRetrieved
 from inexmetrics.ranking.gains import share
 from inexmetrics.terms.lexicon import word
 

@@ -90,7 +90,10 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     around = beside.filter((first <= start) & (end <= last)).sort("passage", last - first, first, maintain_order=True)
     inside = beside.filter((start <= first) & (last <= end) & (first < last))
     of_element = pl.col("document"), first.alias("start"), last.alias("end")
-    whole = numbered.select("document", *_whole())
+    known = pl.col("docchars").is_not_null()
+    whole = numbered.select(
+        "document", start=pl.when(known).then(0).otherwise(UNKNOWN).cast(pl.Int64), length=pl.col("docchars").fill_null(UNKNOWN)
+    )
     besides = whole.filter(~numbered["relevant"])
     found = {
         "S": passages,
@@ -105,12 +108,6 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
         for name, parts in sets.items()
     }
     return {**complete, "SLD": whole}
-
-
-def _whole() -> tuple[pl.Expr, pl.Expr]:
-    """Start and length of whole documents."""
-    known = pl.col("docchars").is_not_null()
-    return pl.when(known).then(0).otherwise(UNKNOWN).cast(pl.Int64).alias("start"), pl.col("docchars").fill_null(UNKNOWN).alias("length")
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
