@@ -100,9 +100,7 @@ class Evaluation:
 def evaluated(experiment: Scoring, collection: Collection | Scores, setting: RunOptions) -> Evaluation:
     """All that the evaluator prints for the task that the experiment's measures are of.
 
-    Raises:
-        FormulaError: The measures are not those of one of the evaluator's tasks.
-        CollectionError: The data cannot be evaluated.
+    Raises `FormulaError` where they are not of one of its tasks, and `CollectionError` where the data cannot be evaluated.
     """
     task = task_of(experiment)
     check_answerable(experiment, collection, setting)

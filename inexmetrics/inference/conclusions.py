@@ -39,8 +39,8 @@ class Conclusions:
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
     """The hypotheses that a test makes of all pairs of runs, in string order: the better run of each, and the worse.
 
-    A one-tailed test makes two of each pair, one in each direction; or, of observed pairs, that of the higher mean alone. A
-    two-tailed test makes one: that the runs differ. Its p-value is given to the direction of the higher mean.
+    A one-tailed test makes two of each pair, or, of observed pairs, that of the higher mean alone. A two-tailed test makes one: that
+    the runs differ. Its p-value is given to the direction of the higher mean.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -67,16 +67,10 @@ def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
 def conclude(
     scores: FloatArray, test: SignificanceTest, correction: Correction, setting: RunOptions, pairs: Pairs = "directed"
 ) -> Conclusions:
-    """Tests all pairs of runs and corrects for their number.
+    """Tests all pairs of runs, in string order, and corrects over the p-values of all hypotheses tested.
 
-    Args:
-        scores: Scores, runs x topics, finite, runs in string order.
-        test: The significance test.
-        correction: The correction over the p-values of all hypotheses tested.
-        setting: Where it runs.
-        pairs: ``"directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the
-            higher mean (of equal means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either
-            case.
+    ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (of equal
+    means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either case.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 

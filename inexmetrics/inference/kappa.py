@@ -15,9 +15,7 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     """Cohen's kappa of two assessors who grade the same documents, from the documents by the places of both grades, K x K.
 
     With O the documents by the grades i and j that they were given, E those that would be expected if each kept to the same
-    share of every grade, but to no document, and w the weight of a disagreement,
-
-        kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij)
+    share of every grade, but to no document, and w the weight of a disagreement, it is 1 - sum(w_ij O_ij) / sum(w_ij E_ij).
 
     w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the shares of agreement observed and
     expected; weighted, it is (i - j)^2 over the places of the grades in their order. It is None where it is undefined: without

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Self, TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,11 +78,10 @@ class ResamplingTest(SignificanceTest, ABC):
             return np.ones(len(better))
         tasks = list(_tasks(better, worse, self.b, topics))
         units, counts = grid(scores), np.zeros(len(better), dtype=np.int64)
-        sent = ((*among_rows(units, better[task.places], worse[task.places]), task.start, task.stop) for task in tasks)
-        for task, counted in zip(
-            tasks, setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True), strict=True
-        ):
-            counts[task.places] += counted
+        sent = ((*among_rows(units, better[places], worse[places]), start, stop) for places, start, stop in tasks)
+        found = setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True)
+        for (places, _, _), counted in zip(tasks, found, strict=True):
+            counts[places] += counted
         p_values = self.from_counts(counts)
         p_values[alike(scores, better, worse)] = 1.0
         return p_values
@@ -94,19 +93,12 @@ class ResamplingTest(SignificanceTest, ABC):
         return self._changed(changes)
 
 
-class _Task(NamedTuple):
-    """Some of the hypotheses, by their places among all, on the samples from `start` to before `stop`."""
-
-    places: IntArray
-    start: int
-    stop: int
-
-
-def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[_Task]:
+def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
+    """Some of the hypotheses, by their places among all, on the samples from one to before another."""
     for places in tiles(better, worse, runs_held(CHUNK)):
         samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
-            yield _Task(places, start, min(b, start + samples))
+            yield places, start, min(b, start + samples)
 
 
 def grid(scores: FloatArray) -> FloatArray:

@@ -77,10 +77,7 @@ class Anova:
 
 
 def anova(scores: FloatArray) -> Anova:
-    """Analyses the variance of scores over runs and topics.
-
-    Args:
-        scores: Scores, runs x topics, finite; at least one of each.
+    """Analyses the variance of finite scores over runs and topics, at least one of each.
 
     Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
     On the measurement of test collection reliability, SIGIR.

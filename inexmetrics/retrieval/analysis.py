@@ -66,10 +66,8 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     """The analysis with stop words from a file or an iterable, and a stemmer by its name or as a function.
 
     A file of stop words is text in UTF-8, where ``#`` begins a line that is passed over and ``|`` ends one, as in the lists
-    of Snowball. Stop words are taken apart and casefolded as texts are: ``don't`` stands for ``don`` and ``t``.
-
-    Raises:
-        CollectionError: A file that cannot be read, an unknown stemmer, or values of other types.
+    of Snowball. Stop words are taken apart and casefolded as texts are: ``don't`` stands for ``don`` and ``t``. Raises
+    `CollectionError` for a file that cannot be read, an unknown stemmer, or values of other types.
     """
     named = ""
     if isinstance(stop_words, str | os.PathLike):

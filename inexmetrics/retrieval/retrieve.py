@@ -96,8 +96,7 @@ def retrieve(
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
     """The run of a search for the text of each topic's query, in string order of the topics; warnings are added to the findings.
 
-    Raises:
-        CollectionError: Something is wrong with the documents, or they lack a tag.
+    Raises `CollectionError` where something is wrong with the documents, or they lack a tag.
     """
     findings.settled(strict=True)  # what is wrong with documents comes before what is odd about topics
     known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}

@@ -72,13 +72,10 @@ class AssessorJudgements:
 
     @classmethod
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
-        """The opinions of the topics that have a baseline, and in which anybody finds anything of worth.
+        """The opinions of the topics that have a baseline (topic_id and assessor), and in which anybody finds anything of worth.
 
-        Args:
-            judgements: topic_id, assessor, doc_id and grade, which is what the document is worth, at least 0; of all topics,
-                for what is drawn of one does not depend on which others are left out.
-            chosen: topic_id and assessor: the baseline of each topic.
-            include_baseline: Whether the baseline is drawn as the others are, or they alone.
+        Judgements are topic_id, assessor, doc_id and grade, which is what the document is worth, at least 0; of all topics, for what is
+        drawn of one does not depend on which others are left out. The baseline is drawn as the others are, or they alone.
 
         Examples:
             >>> said = [

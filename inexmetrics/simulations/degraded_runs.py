@@ -75,22 +75,14 @@ class DocumentTrees:
 
 
 def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int) -> Runs:
-    """One run for each probability of moving: the ideal list of each topic, its elements moved.
+    """One run for each probability m of moving, by which it is named: the ideal list of each topic, its elements moved.
 
-    An ideal list holds the ideal elements by decreasing gain, then by doc_id, then in document order. Each element goes
-    its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of its
-    children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. Two
-    elements may arrive at the same one: it is then a result twice.
-
-    Args:
-        ideals: topic_id, doc_id, path and gain of the ideal elements, of each topic at least one.
-        structure: Parents and children of elements; those without text are among them.
-        moves: The probabilities of moving, m, each once; a run is named by its own.
-        seed: The seed. The draws of a topic depend on it and on the topic's name, so that they stay the same beside
-            other topics and under other probabilities.
-
-    Raises:
-        CollectionError: The structure lacks an ideal element.
+    An ideal list holds the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, then by doc_id, then in document
+    order. Each element goes its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of
+    its children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. Two
+    elements may arrive at the same one: it is then a result twice. The draws of a topic depend on the seed and on the topic's name, so
+    that they stay the same beside other topics and under other probabilities. Raises `CollectionError` where the structure lacks an
+    ideal element; elements without text are in it.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """

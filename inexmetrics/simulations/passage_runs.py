@@ -38,14 +38,8 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     Relevant documents stand by their highlighted characters, the most first; of as many, by doc_id. The document that is
     not relevant is, for each topic, the first by doc_id among those assessed without highlighted text, and it is
     retrieved whole, whatever the parts of the others; where there is none, a document of no text stands for it. A
-    relevant document of which there are no parts keeps its rank, with a result of no text.
-
-    Args:
-        assessments: Judgements with highlighted passages.
-        structure: Where the elements of the relevant documents stand.
-
-    Raises:
-        CollectionError: No document has highlighted text, or the structure lacks one that has.
+    relevant document of which there are no parts keeps its rank, with a result of no text. Raises `CollectionError` where no document
+    has highlighted text, or the structure lacks one that has.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
@@ -59,7 +53,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
-    """What each set of parts retrieves of documents, which are topic_id, doc_id, docchars and relevant.
+    """What each set of parts retrieves of documents (topic_id, doc_id, docchars and relevant); what is not relevant is retrieved whole.
 
     * ``S``: the highlighted passages, as they are listed.
     * ``SL``: for each passage the smallest element that holds it; one inside another of these is left out.
@@ -67,14 +61,8 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     * ``SS``: for each passage the largest elements inside it, without overlap.
     * ``SST``: for each passage the elements inside it that have no child elements.
 
-    What is not relevant is retrieved whole.
-
-    Returns:
-        By the name of the set: document (row of `documents`), start and length, by document, then in document order;
-        at least one row a document.
-
-    Raises:
-        CollectionError: The structure lacks a relevant document.
+    By the name of the set these are document (row of `documents`), start and length, by document, then in document order, at least
+    one row a document. Raises `CollectionError` where the structure lacks a relevant one.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")
