@@ -151,12 +151,14 @@ class VersusResult(Result):
         if opponents == 1:
             wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
             if not wins and not losses:
-                return f"None of the {len(compared)} comparisons finds the run significantly better or worse than its opponent."
+                return f"In none of the {len(compared)} comparisons is the run significantly better or worse than its opponent."
             finds = "find" if wins > 1 else "finds"
             return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
         worst, best = extremes(compared, lambda each: each[1] - each[2])
         (run, wins, losses), (last, fewer, more) = best, worst
         counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
+        if not wins and not losses:
+            counts = f"neither significantly better nor significantly worse than any of its {opponents} opponents"
         if len(compared) == 1:
             return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
         if best[1:] == worst[1:]:

@@ -243,7 +243,7 @@ def test_versus(data: Collection | Scores) -> None:
 @pytest.mark.parametrize(
     ("ahead", "finding"),
     [
-        ((0.0, 0.0), "None of the 2 comparisons finds the run significantly better or worse than its opponent."),
+        ((0.0, 0.0), "In none of the 2 comparisons is the run significantly better or worse than its opponent."),
         ((0.5, 0.0), "Of 2 comparisons, 1 finds the run significantly better than its opponent, none worse."),
         ((0.5, 0.5), "Of 2 comparisons, 2 find the run significantly better than its opponent, none worse."),
         ((-0.5, 0.0), "Of 2 comparisons, none finds the run significantly better than its opponent, 1 worse."),
@@ -377,7 +377,7 @@ def test_what_is_said_where_nothing_differs() -> None:
         "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs.",
         "ranks(MAP)": "All 3 runs could be the best by MAP; of the 2 pairs of neighbours in the ranking, none differs significantly.",
         "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on half of the topics.",
-        'versus("a", MAP)': "a is significantly better than none of its 2 opponents and significantly worse than none by MAP.",
+        'versus("a", MAP)': "a is neither significantly better nor significantly worse than any of its 2 opponents by MAP.",
     }
     for formula, finding in said.items():
         assert run(formula, level).finding == finding
