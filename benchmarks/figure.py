@@ -11,7 +11,8 @@ import polars as pl
 
 from benchmarks.measured import Grown
 from benchmarks.works import GROWING
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels
+from inexmetrics.report.charts.parts import BELOW, category, marks, over, quantity, sized
 from inexmetrics.report.charts.style import CATEGORIES, INK, Spec
 
 __all__ = ["Growths", "exponent"]
@@ -74,37 +75,21 @@ def _decades(seconds: pl.Series) -> list[float]:
 
 
 def _panel(rows: pl.DataFrame, named: list[str]) -> Spec:
-    legend: Spec = {"orient": "bottom", "direction": "horizontal", "columns": len(named)}
-    colour = field("what", "nominal", None, scale={"domain": named, "range": list(CATEGORIES[: len(named)])}, legend=legend)
-    shape = field("what", "nominal", None, scale={"domain": named, "range": list(SHAPES[: len(named)])}, legend=legend)
+    legend: Spec = {**BELOW, "columns": len(named)}
+    colour = category("what", scale={"domain": named, "range": list(CATEGORIES[: len(named)])}, legend=legend)
+    shape = category("what", scale={"domain": named, "range": list(SHAPES[: len(named)])}, legend=legend)
     sizes = rows["size"].unique().sort().to_list()
-    x = field(
-        "size",
-        "quantitative",
-        rows["along"][0],
-        scale={"type": "log", "domain": [sizes[0], sizes[-1] * 1.35], "nice": False},
-        axis={"values": sizes},
-    )
-    scale: Spec = {"type": "log"}
-    y = field("seconds", "quantitative", "seconds", scale=scale, axis={"values": _decades(rows["seconds"]), "format": "~g"})
+    reach = {"type": "log", "domain": [sizes[0], sizes[-1] * 1.35], "nice": False}
+    x = quantity("size", rows["along"][0], scale=reach, axis={"values": sizes})
+    y = quantity("seconds", "seconds", scale={"type": "log"}, axis={"values": _decades(rows["seconds"]), "format": "~g"})
+    fitted: Spec = {**y, "field": "fitted"}
     labels = rows.filter("last").with_columns(label=pl.Series([f"{power:.2f}" for power in rows.filter("last")["exponent"]]))
+    text: Spec = {"type": "text", "align": "left", "dx": 7, "fill": INK, "fontSize": 11}
     return {
-        "data": values_of(rows.drop("along")),
-        "width": WIDTH,
-        "height": HEIGHT,
+        **sized(rows.drop("along"), WIDTH, HEIGHT),
         "layer": [
-            {
-                "mark": {"type": "line", "strokeWidth": 1.6},
-                "encoding": {"x": x, "y": {**y, "field": "fitted"}, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 48, "opacity": 1},
-                "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-            },
-            {
-                "data": values_of(labels),
-                "mark": {"type": "text", "align": "left", "dx": 7, "fill": INK, "fontSize": 11},
-                "encoding": {"x": x, "y": {**y, "field": "fitted"}, "text": {"field": "label"}},
-            },
+            marks({"type": "line", "strokeWidth": 1.6}, x=x, y=fitted, color=colour),
+            marks({"type": "point", "filled": True, "size": 48, "opacity": 1}, x=x, y=y, color=colour, shape=shape),
+            over(labels, marks(text, x=x, y=fitted, text={"field": "label"})),
         ],
     }

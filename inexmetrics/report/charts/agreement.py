@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, interval, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import predictions_figure
+from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
 __all__ = ["agreement_figure"]
@@ -107,56 +108,43 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
 def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int) -> Spec:
     """The points of the pairs of runs, and above and beside them how many have such differences."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in verdicts] for place in (0, 1))
-    legend = {"title": "significant under", "orient": "bottom", "direction": "horizontal", "columns": len(LOOKS)}
-    colour = field("verdict", "nominal", None, scale={"domain": verdicts, "range": colours}, legend=legend)
+    legend = {"title": "significant under", **BELOW, "columns": len(LOOKS)}
+    colour = category("verdict", scale={"domain": verdicts, "range": colours}, legend=legend)
     axis = {"tickCount": size // 50, "labelOverlap": True}
-    shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height))
     places = {
-        channel: field(side.column, "quantitative", textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
+        channel: quantity(side.column, textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
         for channel, side in (("x", x), ("y", y))
     }
-    dots: Spec = {
-        "mark": {"type": "point", "filled": True, "size": 24, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
-        "encoding": {
-            **places,
-            "color": colour,
-            "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": shapes}, legend=legend),
-            "tooltip": [{"field": name} for name in ("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict")],
-        },
-    }
-    points: Spec = {
-        "data": values_of(shown.sort("verdict", maintain_order=True).drop("measure", "predictor", "truth")),
-        "width": size,
-        "height": size,
-        "layer": [
-            *(
-                {
-                    "data": {"values": [{side.column: at}]},
-                    "mark": {"type": "rule", "strokeDash": [4, 3], "color": FAINT},
-                    "encoding": {channel: places[channel]},
-                }
-                for channel, side in (("x", x), ("y", y))
-                if (at := _largest_disagreement(pairs, side.column)) is not None
-            ),
-            dots,
-        ],
-    }
+    dots = marks(
+        {"type": "point", "filled": True, "size": 24, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
+        **places,
+        color=colour,
+        shape=category("verdict", scale={"domain": verdicts, "range": shapes}, legend=legend),
+        tooltip=tips("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict"),
+    )
+    largest: list[Spec] = [
+        {"data": {"values": [{side.column: at}]}, **marks({"type": "rule", **DASHED}, **{channel: places[channel]})}
+        for channel, side in (("x", x), ("y", y))
+        if (at := _largest_disagreement(pairs, side.column)) is not None
+    ]
+    shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
+    points: Spec = {**sized(shown.drop("measure", "predictor", "truth"), size, size), "layer": [*largest, dots]}
     above, beside = (
         {
-            "data": values_of(_binned(pairs, side, size // BAR)),
-            along: size,
-            across: MARGIN,
-            "mark": {"type": "bar", "stroke": PAGE, "strokeWidth": 0.4},
-            "encoding": {
-                place: field("lower", "quantitative", None, bin="binned", scale=side.scale, axis=None),
-                f"{place}2": {"field": "upper"},
-                other: field("pairs", "quantitative", None, axis=None, stack="zero"),
-                "color": colour,
-                "order": {"field": "layer", "type": "quantitative"},
-                "tooltip": [{"field": name} for name in ("lower", "upper", "verdict", "pairs")],
-            },
+            **sized(_binned(pairs, side, size // BAR), *((size, MARGIN) if place == "x" else (MARGIN, size))),
+            **marks(
+                {"type": "bar", "stroke": PAGE, "strokeWidth": 0.4},
+                **{
+                    place: quantity("lower", bin="binned", scale=side.scale, axis=None),
+                    f"{place}2": {"field": "upper"},
+                    other: quantity("pairs", axis=None, stack="zero"),
+                },
+                color=colour,
+                order={"field": "layer", "type": "quantitative"},
+                tooltip=tips("lower", "upper", "verdict", "pairs"),
+            ),
         }
-        for side, place, other, along, across in ((x, "x", "y", "width", "height"), (y, "y", "x", "height", "width"))
+        for side, place, other in ((x, "x", "y"), (y, "y", "x"))
     )
     close: Spec = {"spacing": 3, "bounds": "flush"}
     return {"vconcat": [above, {"hconcat": [points, beside], **close}], **close}
@@ -165,23 +153,15 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
 def _ratios(rows: pl.DataFrame, size: int) -> Spec:
     """Precision, recall and F1 with their intervals, a row each."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
-    labels = {"ticks": False, "domain": False, "labelPadding": 8}
-    place = field("statistic", "nominal", None, sort=None, scale={"domain": named["statistic"].to_list()}, axis=labels)
+    place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
     ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
+    dot: Spec = {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1}
+    shown = ("statistic", "value", "low", "high")
     return {
-        "data": values_of(named.select("statistic", "value", "low", "high")),
-        "width": size,
-        "height": {"step": 15},
+        **sized(named.select(shown), size, {"step": 15}),
         "layer": [
             interval(place, None, color={"value": MAIN}, **ratio),
-            {
-                "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
-                "encoding": {
-                    "y": place,
-                    "x": field("value", "quantitative", None, **ratio),
-                    "tooltip": [{"field": name} for name in ("statistic", "value", "low", "high")],
-                },
-            },
+            marks(dot, y=place, x=quantity("value", None, **ratio), tooltip=tips(*shown)),
         ],
     }
 

@@ -9,14 +9,16 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.switching import UNSTABLE, falling_line
-from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
+from inexmetrics.report.charts.parts import DASHED, marks, over, quantity, sized
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]
 
 WIDTH: Final = 310
 HEIGHT: Final = 220
-DASHES: Final = [4, 3]
+LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
+"""The share of sets above which a pair is unstable."""
 LABELLED: Final = 10
 """Steps between the labels of an axis, at most."""
 NAMED: Final = 10
@@ -47,26 +49,20 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
     # coefficients are ratios: one that is a step's edge but for rounding belongs to the step that it begins
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.drop_nulls("rho").group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
-    bars = counts.select("sets", lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100)
-    return {
-        "data": values_of(bars.select("lower", "upper", "sets")),
-        "width": WIDTH,
-        "height": HEIGHT,
-        "mark": {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1},
-        "encoding": {
-            "x": field(
-                "lower",
-                "quantitative",
-                "Spearman's rho",
-                scale={"zero": False},
-                axis={"values": _edges(bars), "format": ".2f", "grid": False},
-            ),
-            "x2": {"field": "upper"},
-            "y": field("sets", "quantitative", "sets", scale={"zero": True}),
-            "y2": {"datum": 0},
-            "tooltip": [{"field": name, "type": "quantitative"} for name in ("lower", "upper", "sets")],
-        },
-    }
+    bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
+    axis = {"values": _edges(bars), "format": ".2f", "grid": False}
+    rho = quantity("lower", "Spearman's rho", scale={"zero": False}, axis=axis)
+    return {**sized(bars, WIDTH, HEIGHT), **_bars(bars, rho, quantity("sets", "sets", scale={"zero": True}))}
+
+
+def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
+    """Bars from lower to upper, which show on hover what the rows hold."""
+    bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
+    return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
+
+
+def _numbers(*names: str) -> list[Spec]:
+    return [{"field": name, "type": "quantitative"} for name in names]
 
 
 def _edges(bars: pl.DataFrame) -> list[float]:
@@ -78,19 +74,15 @@ def _edges(bars: pl.DataFrame) -> list[float]:
 
 
 def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = ()) -> Spec:
-    tips = [{"field": name, "type": "nominal"} for name in ("better", "worse")]
-    tips += [{"field": name, "type": "quantitative"} for name in ("difference", "switch_probability", "p_value")]
-    points: Spec = {
-        "mark": {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
-        "encoding": {
-            "x": _difference("difference"),
-            "y": _switched("switch_probability"),
-            "color": {"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": WORSE}, "value": MAIN},
-            "tooltip": tips,
-        },
-    }
-    shown = rows.select("better", "worse", "difference", "switch_probability", "p_value")
-    return {"data": values_of(shown), "width": WIDTH, "height": HEIGHT, "layer": [*under, points, _level()]}
+    runs, numbers = ("better", "worse"), ("difference", "switch_probability", "p_value")
+    points = marks(
+        {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
+        x=_difference("difference"),
+        y=_switched("switch_probability"),
+        color={"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": WORSE}, "value": MAIN},
+        tooltip=[*({"field": name, "type": "nominal"} for name in runs), *_numbers(*numbers)],
+    )
+    return {**sized(rows.select(*runs, *numbers), WIDTH, HEIGHT), "layer": [*under, points, LEVEL]}
 
 
 def _p_value(p: float) -> str:
@@ -111,20 +103,12 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
         height=pl.Series(_apart(shares, shares[0] / LINES)),
         label=pl.format("{}, {} ({})", "better", "worse", pl.col("p_value").map_elements(_p_value, return_dtype=pl.String)),
     )
-    leader: Spec = {
-        "mark": {"type": "rule", "strokeWidth": 0.6, "color": FAINT},
-        "encoding": {
-            "x": _difference("difference"),
-            "y": _switched("switch_probability"),
-            "x2": {"field": "at"},
-            "y2": {"field": "height"},
-        },
-    }
-    text: Spec = {
-        "mark": {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"},
-        "encoding": {"x": _difference("at"), "y": _switched("height"), "text": {"field": "label"}},
-    }
-    return [{"data": values_of(labels), "layer": [leader, text]}]
+    line: Spec = {"type": "rule", "strokeWidth": 0.6, "color": FAINT}
+    text: Spec = {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"}
+    ends: Spec = {"x2": {"field": "at"}, "y2": {"field": "height"}}
+    leader = marks(line, x=_difference("difference"), y=_switched("switch_probability"), **ends)
+    named = marks(text, x=_difference("at"), y=_switched("height"), text={"field": "label"})
+    return [over(labels, {"layer": [leader, named]})]
 
 
 def _apart(heights: list[float], gap: float) -> list[float]:
@@ -140,38 +124,18 @@ def _apart(heights: list[float], gap: float) -> list[float]:
 
 
 def _buckets(rows: pl.DataFrame) -> Spec:
-    bars: Spec = {
-        "mark": {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1},
-        "encoding": {
-            "x": _difference("lower"),
-            "x2": {"field": "upper"},
-            "y": _switched("switch_probability"),
-            "y2": {"datum": 0},
-            "tooltip": [{"field": name, "type": "quantitative"} for name in ("lower", "upper", "pairs", "switch_probability")],
-        },
-    }
-    layers = [bars, _level()]
+    layers = [_bars(rows, _difference("lower"), _switched("switch_probability")), LEVEL]
     if (line := falling_line(rows)) is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
-        layers.append(
-            {
-                "data": {"values": ends},
-                "mark": {"type": "line", "color": WORSE, "strokeWidth": 1.6},
-                "encoding": {"x": _difference("difference"), "y": _switched("fitted")},
-            }
-        )
-    return {"data": values_of(rows), "width": WIDTH, "height": HEIGHT, "layer": layers}
+        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference"), y=_switched("fitted"))
+        layers.append({"data": {"values": ends}, **fitted})
+    return {**sized(rows, WIDTH, HEIGHT), "layer": layers}
 
 
 def _difference(name: str) -> Spec:
-    return field(name, "quantitative", "difference of means", scale={"zero": True}, axis={"grid": False})
+    return quantity(name, "difference of means", scale={"zero": True}, axis={"grid": False})
 
 
 def _switched(name: str) -> Spec:
-    return field(name, "quantitative", "sets that switch", axis={"format": "~%", "tickCount": 6}, scale={"zero": True, "nice": 6})
-
-
-def _level() -> Spec:
-    """The share of sets above which a pair is unstable."""
-    return {"mark": {"type": "rule", "strokeDash": DASHES, "color": FAINT}, "encoding": {"y": {"datum": UNSTABLE}}}
+    return quantity(name, "sets that switch", axis={"format": "~%", "tickCount": 6}, scale={"zero": True, "nice": 6})

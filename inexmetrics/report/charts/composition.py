@@ -53,11 +53,7 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """The figure with one of its panels alone, whose title joins the subtitle; the figure for None.
-
-    Raises:
-        ValueError: The figure has no panel of this name.
-    """
+    """The figure with the panel of this name alone, whose title joins the subtitle; the figure for None."""
     notes, panels = figure
     if panel is None:
         return figure
@@ -71,13 +67,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:
-    """The chart, its panels in their own size.
-
-    Args:
-        figure: Subtitle lines and panels.
-        formula: The formula above the chart; None for neither title nor subtitle.
-        background: The colour behind the chart.
-    """
+    """The chart, its panels in their own size; a formula of None leaves out title and subtitle."""
     notes, panels = figure
     title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
     fitting = (
@@ -89,15 +79,7 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
     """The chart made for a width in print: its panels in as many rows as that takes, no letters smaller than 7 points.
 
-    Args:
-        figure: Subtitle lines and panels.
-        formula: The formula above the chart; None for neither title nor subtitle.
-        background: The colour behind the chart.
-        width: The width.
-        measured: How wide and how high a specification is when drawn.
-
-    Raises:
-        ValueError: The width is none, or too small for the chart.
+    `measured` says how wide and how high a specification is when drawn. Raises `ValueError` where the width is too small for the chart.
     """
     pixels = pixels_of(width)
     notes, panels = figure

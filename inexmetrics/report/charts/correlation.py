@@ -11,8 +11,9 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import number_grid
+from inexmetrics.report.charts.parts import marks, quantity, sized, tips
 from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
 __all__ = ["correlation_figure"]
@@ -29,7 +30,8 @@ def correlation_figure(tables: Tables) -> Figure:
     of_what = "run and topic" if of == "topics" else "run"
     name = COEFFICIENTS[method]
     if rows.height > 1:
-        return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", _coefficients(rows))])
+        cells = rows.select(row="first", column="second", value="coefficient")
+        return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", number_grid(cells, (-1.0, 1.0), SIDES))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
     notes = [f"{name} {_number(coefficient)}{p}; {n} points, one for each {of_what}"]
@@ -53,24 +55,13 @@ def _scatter(rows: pl.DataFrame) -> Spec:
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     return {
-        "data": values_of(rows.drop("first", "second")),
-        "width": SIDE,
-        "height": SIDE,
-        "mark": {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
-        "encoding": {
-            "x": field("first_value", "quantitative", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
-            "y": field("second_value", "quantitative", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
-            "color": {"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
-            "shape": {"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
-            "tooltip": [{"field": name} for name in ("run_id", "topic_id", "first_value", "second_value")],
-        },
+        **sized(rows.drop("first", "second"), SIDE, SIDE),
+        **marks(
+            {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
+            x=quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
+            y=quantity("second_value", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
+            color={"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
+            shape={"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
+            tooltip=tips("run_id", "topic_id", "first_value", "second_value"),
+        ),
     }
-
-
-def _coefficients(rows: pl.DataFrame) -> Spec:
-    """The coefficient of every pair of conditions, first against second."""
-    names = pl.concat([rows["first"], rows["second"]]).unique(maintain_order=True).to_list()
-    down = [name for name in names if name in set(rows["first"])]
-    across = [name for name in names if name in set(rows["second"])]
-    cells = rows.select(row="first", column="second", value="coefficient")
-    return number_grid(cells, (down, across), (-1.0, 1.0), SIDES)

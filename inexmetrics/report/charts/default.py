@@ -7,7 +7,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized
 from inexmetrics.report.charts.style import MAIN, Spec
 from inexmetrics.report.forms import CONDITION
 
@@ -18,11 +19,7 @@ ROWS: Final = 50
 
 
 def default_figure(tables: Tables) -> Figure:
-    """A bar for each row of the first table, a panel for each condition; numbers with decimals before counts.
-
-    Raises:
-        CollectionError: The table has no column of numbers.
-    """
+    """A bar for each row of the first table, a panel for each condition; numbers with decimals before counts."""
     name, rows = next(iter(tables.items()))
     numbers = [column for column, dtype in rows.schema.items() if dtype.is_numeric()]
     if not numbers:
@@ -37,15 +34,12 @@ def default_figure(tables: Tables) -> Figure:
 
 
 def _bars(rows: pl.DataFrame, value: str) -> Spec:
-    labels = {"ticks": False, "domain": False}
     return {
-        "data": values_of(rows.select("label", value)),
-        "width": 320,
-        "height": {"step": 15},
-        "mark": {"type": "bar", "height": 9, "color": MAIN},
-        "encoding": {
-            "y": field("label", "nominal", None, sort=None, axis=labels),
-            "x": field(value, "quantitative", value, scale={"zero": True}, axis={"tickCount": 5}),
-            "tooltip": [{"field": "label", "type": "nominal"}, {"field": value, "type": "quantitative"}],
-        },
+        **sized(rows.select("label", value), 320, {"step": 15}),
+        **marks(
+            {"type": "bar", "height": 9, "color": MAIN},
+            y=category("label", sort=None, axis=UNRULED),
+            x=quantity(value, value, scale={"zero": True}, axis={"tickCount": 5}),
+            tooltip=[{"field": "label", "type": "nominal"}, {"field": value, "type": "quantitative"}],
+        ),
     }

@@ -8,7 +8,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, SYMBOLS, Figure, Panel, Panels, Tables, by_condition, field, line_channels, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import BELOW, SYMBOLS, category, line_channels, marks, quantity, sized
 from inexmetrics.report.charts.style import MOVES, Spec
 
 __all__ = ["degradation_figure"]
@@ -31,43 +32,33 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 def _falls(rows: pl.DataFrame) -> Spec:
     """Each condition's value by the probability of moving."""
-    parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in by_condition(rows)]
-    named = [title for title, _ in by_condition(rows)]
+    conditions = dict(by_condition(rows))
+    parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
     # below, so that long names do not part the panels; in as many columns as there is room for
-    columns = max(1, WIDTH // (7 * max(map(len, named), default=1) + 30))
-    legend: Spec = {**SYMBOLS, "orient": "bottom", "direction": "horizontal", "columns": columns}
+    columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     return {
-        "data": values_of(pl.concat(parts) if parts else rows.select("move", "value")),
-        "width": WIDTH,
-        "height": HEIGHT,
-        "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
-        "encoding": {
-            "x": field("move", "quantitative", "probability of moving"),
-            "y": field("value", "quantitative", "mean over topics", scale={"domain": [0, 1]}),
-            **line_channels("condition", named, None, legend),
-        },
+        **sized(pl.concat(parts) if parts else rows.select("move", "value"), WIDTH, HEIGHT),
+        **marks(
+            {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
+            x=quantity("move", "probability of moving"),
+            y=quantity("value", "mean over topics", scale={"domain": [0, 1]}),
+            **line_channels("condition", [*conditions], None, {**SYMBOLS, **BELOW, "columns": columns}),
+        ),
     }
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     """The curves of one condition, the darker the less its run was disturbed."""
     moves = rows["move"].unique().sort().to_list()
+    legend = {"symbolType": "stroke", "symbolStrokeWidth": 3, "format": "~g"}
     return {
-        "data": values_of(rows.select("move", "level", "value")),
-        "width": WIDTH,
-        "height": HEIGHT,
-        "mark": {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
-        "encoding": {
-            "x": field("level", "quantitative", axes.recall, scale={"domain": [0, 1]}),
-            "y": field("value", "quantitative", axes.precision, scale={"domain": [0, 1]}),
-            "color": field(
-                "move",
-                "nominal",
-                "moving",
-                scale={"domain": moves, "range": _shades(len(moves))},
-                legend={"symbolType": "stroke", "symbolStrokeWidth": 3, "format": "~g"},
-            ),
-        },
+        **sized(rows.select("move", "level", "value"), WIDTH, HEIGHT),
+        **marks(
+            {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
+            x=quantity("level", axes.recall, scale={"domain": [0, 1]}),
+            y=quantity("value", axes.precision, scale={"domain": [0, 1]}),
+            color=category("move", "moving", scale={"domain": moves, "range": _shades(len(moves))}, legend=legend),
+        ),
     }
 
 

@@ -89,14 +89,7 @@ def _printable(part: object) -> object:
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:
-    """The chart of a result, to show in a notebook, to save, or to change.
-
-    Examples:
-        >>> from inexmetrics import run, sample
-        >>> chart = chart_of(run("scores(MAep ~ Gen5)", sample()))
-        >>> type(chart).__name__
-        'LayerChart'
-    """
+    """The chart of a result, to show in a notebook, to save, or to change."""
     try:
         import altair  # slow, and an extra
     except ImportError:
@@ -106,29 +99,9 @@ def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin
 
 
 def drawn(
-    result: Drawable,
-    form: Picture,
-    *,
-    panel: str | None = None,
-    width: Width | None = None,
-    title: bool = True,
-    dark: bool = False,
+    result: Drawable, form: Picture, *, panel: str | None = None, width: Width | None = None, title: bool = True, dark: bool = False
 ) -> bytes:
-    """The chart of a result as a picture, or as a self-contained page; see `specification`.
-
-    Args:
-        result: The result.
-        form: The picture's form, as its file's name ends.
-        panel: The one panel to draw; None draws all.
-        width: The width in print to which the chart is fitted; None leaves the panels their size.
-        title: Whether the formula and what is shown stand above the chart.
-        dark: Whether it is for a dark page.
-
-    Raises:
-        CollectionError: The result has nothing to draw.
-        ValueError: There is no such panel, or the chart does not fit the width.
-        ImportError: The extra ``plot`` is not installed.
-    """
+    """The chart of a result as a picture, or as a self-contained page; the rest is that of `specification`."""
     try:
         import vl_convert  # an extra
     except ImportError:
@@ -150,14 +123,7 @@ def drawn(
 
 
 def inline(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
-    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background.
-
-    Args:
-        result: The result.
-        panel: The one panel to draw; None draws all.
-        width: The width in print to which the chart is fitted; None leaves the panels their size.
-        title: Whether the formula and what is shown stand above the chart.
-    """
+    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background; see `specification`."""
     picture = _svg(specification(result, panel=panel, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"

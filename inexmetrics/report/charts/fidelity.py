@@ -11,12 +11,14 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import FLAT, SYMBOLS, Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
+from inexmetrics.report.charts.parts import SYMBOLS, UNRULED, category, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, GAINS, GREEN, MAIN, PAGE, RED, SPAN, WORSE, YELLOW, Spec
 from inexmetrics.simulations.passage_runs import run_of
 
 __all__ = ["fidelity_figure"]
 
+WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
 """Sets of parts from left to right, so that ordered ones are neighbours."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
@@ -66,55 +68,33 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
         .join(at, left_on="expected_better", right_on="run_id", how="left", maintain_order="left")
         .join(at, left_on="expected_worse", right_on="run_id", how="left", maintain_order="left", suffix="_worse")
     )
-    x: dict[str, object] = {
-        "scale": {"domain": [-0.6, len(COLUMNS) - 0.4], "nice": False},
-        "axis": _names(COLUMNS, orient="top"),
-    }
-    y: dict[str, object] = {
-        "scale": {"domain": [len(ROWS) - 0.6, -0.4], "nice": False},
-        "axis": _names(tuple(ROWS), orient="left"),
-    }
-    return {
-        "width": 340,
-        "height": 250,
-        "layer": [
-            {
-                "data": values_of(lines),
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {
-                    "x": field("x", "quantitative", None, **x),
-                    "y": field("y", "quantitative", None, **y),
-                    "x2": {"field": "x_worse"},
-                    "y2": {"field": "y_worse"},
-                    "color": {"condition": [{"test": FAILED, "value": WORSE}, {"test": TIED, "value": FAINT}], "value": SPAN},
-                    "strokeDash": {"condition": [{"test": FAILED, "value": [5, 3]}, {"test": TIED, "value": [2, 2]}], "value": [1, 0]},
-                    "tooltip": [
-                        {"field": name} for name in ("expected_better", "expected_worse", "difference", "wins", "ties", "losses", "p_value")
-                    ],
-                },
-            },
-            {
-                "data": values_of(nodes),
-                "mark": {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": PAGE},
-                "encoding": {
-                    "x": field("x", "quantitative", None),
-                    "y": field("y", "quantitative", None),
-                    "color": field("mean", "quantitative", None, scale={"domain": SHADES, "range": list(GAINS)}, legend=None),
-                    "tooltip": [{"field": name} for name in ("run_id", "mean")],
-                },
-            },
-            {
-                "data": values_of(nodes),
-                "mark": {"type": "text", "fontSize": 10},
-                "encoding": {
-                    "x": field("x", "quantitative", None),
-                    "y": field("y", "quantitative", None),
-                    "text": field("mean", "quantitative", None, format=".4f"),
-                    "color": {"condition": {"test": "datum.mean > 0.7", "value": "white"}, "value": "#1b1f23"},
-                },
-            },
-        ],
-    }
+    x = {"scale": {"domain": [-0.6, len(COLUMNS) - 0.4], "nice": False}, "axis": _names(COLUMNS, orient="top")}
+    y = {"scale": {"domain": [len(ROWS) - 0.6, -0.4], "nice": False}, "axis": _names(tuple(ROWS), orient="left")}
+    edges = marks(
+        {"type": "rule", "strokeWidth": 2},
+        x=quantity("x", None, **x),
+        y=quantity("y", None, **y),
+        x2={"field": "x_worse"},
+        y2={"field": "y_worse"},
+        color={"condition": [{"test": FAILED, "value": WORSE}, {"test": TIED, "value": FAINT}], "value": SPAN},
+        strokeDash={"condition": [{"test": FAILED, "value": [5, 3]}, {"test": TIED, "value": [2, 2]}], "value": [1, 0]},
+        tooltip=tips("expected_better", "expected_worse", "difference", "wins", "ties", "losses", "p_value"),
+    )
+    place = {"x": quantity("x"), "y": quantity("y")}
+    boxes = marks(
+        {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": PAGE},
+        **place,
+        color=quantity("mean", scale={"domain": SHADES, "range": list(GAINS)}, legend=None),
+        tooltip=tips("run_id", "mean"),
+    )
+    numbers = marks(
+        {"type": "text", "fontSize": 10},
+        **place,
+        text=quantity("mean", format=".4f"),
+        color={"condition": {"test": "datum.mean > 0.7", "value": "white"}, "value": "#1b1f23"},
+    )
+    layers = [over(rows, drawn) for rows, drawn in ((lines, edges), (nodes, boxes), (nodes, numbers))]
+    return {"width": WIDTH, "height": HEIGHT, "layer": layers}
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
@@ -128,29 +108,19 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     ]
     names, colours, dashes = (list(column) for column in zip(*of_parts, strict=True))
     return {
-        "data": values_of(rows.select("parts", "level", "value").drop_nulls("value")),
-        "width": 340,
-        "height": 250,
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": {
-            "x": field("level", "quantitative", axes.recall, scale={"domain": [0, 1]}),
-            "y": field("value", "quantitative", axes.precision, scale={"domain": [0, 1]}),
-            "color": field("parts", "nominal", None, scale={"domain": names, "range": colours}, legend=SYMBOLS),
-            "strokeDash": field("parts", "nominal", None, scale={"domain": names, "range": dashes}, legend=SYMBOLS),
-        },
+        **sized(rows.select("parts", "level", "value").drop_nulls("value"), WIDTH, HEIGHT),
+        **marks(
+            {"type": "line", "strokeWidth": 2},
+            x=quantity("level", axes.recall, scale={"domain": [0, 1]}),
+            y=quantity("value", axes.precision, scale={"domain": [0, 1]}),
+            color=category("parts", scale={"domain": names, "range": colours}, legend=SYMBOLS),
+            strokeDash=category("parts", scale={"domain": names, "range": dashes}, legend=SYMBOLS),
+        ),
     }
 
 
 def _names(names: tuple[str, ...], orient: str) -> Spec:
     """An axis whose whole numbers are names."""
     listed = ", ".join(f"'{name}'" for name in names)
-    return {
-        "values": list(range(len(names))),
-        "labelExpr": f"[{listed}][datum.value]",
-        "orient": orient,
-        "grid": False,
-        "ticks": False,
-        "domain": False,
-        "labelPadding": 6,
-        "labelFontSize": 12,
-    }
+    labels = {"values": list(range(len(names))), "labelExpr": f"[{listed}][datum.value]", "orient": orient, "grid": False}
+    return {**labels, **UNRULED, "labelPadding": 6, "labelFontSize": 12}

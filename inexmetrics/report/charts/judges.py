@@ -7,7 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure"]
@@ -26,22 +27,19 @@ def judges_figure(tables: Tables) -> Figure:
     rows = tables["judges"]
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
-        return [f"agreement of grades with {truth}, beyond chance"], Panels(
-            [Panel("grades", _coefficients(rows, GRADES, "coefficient of agreement"))]
-        )
-    parts: list[Panel] = [
-        Panel(
-            str(measure), {"hconcat": [_conclusions(part), _coefficients(part, RANKINGS, "rank correlation", beside=True)], "spacing": 16}
-        )
-        for (measure,), part in rows.group_by("measure", maintain_order=True)
-    ]
+        grades = Panel("grades", _coefficients(rows, GRADES, "coefficient of agreement"))
+        return [f"agreement of grades with {truth}, beyond chance"], Panels([grades])
+    parts = []
+    for (measure,), part in rows.group_by("measure", maintain_order=True):
+        sides = [_conclusions(part), _coefficients(part, RANKINGS, "rank correlation", beside=True)]
+        parts.append(Panel(str(measure), {"hconcat": sides, "spacing": 16}))
     shown = f"left: significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
     return [shown, f"right: rank correlation of the runs' means with those of {truth}"], Panels(parts, abreast=1, legend="shared")
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
-    axis = {"ticks": False, "domain": False, "grid": not named, "labelPadding": 6} if named else None
-    return field("judge", "nominal", None, sort=rows["judge"].to_list(), axis=axis)
+    axis = {**UNRULED, "grid": False, "labelPadding": 6} if named else None
+    return category("judge", sort=rows["judge"].to_list(), axis=axis)
 
 
 def _conclusions(rows: pl.DataFrame) -> Spec:
@@ -50,45 +48,31 @@ def _conclusions(rows: pl.DataFrame) -> Spec:
     )
     stacked = counts.unpivot(list(FOUND), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
     layers = stacked.with_columns(layer=pl.col("conclusions").replace_strict(list(FOUND), range(len(FOUND)), return_dtype=pl.Int64))
-    colour = field(
-        "conclusions", "nominal", None, scale={"domain": list(FOUND), "range": list(FOUND.values())},
-        legend={"orient": "bottom", "direction": "horizontal", "symbolStrokeColor": FAINT, "symbolStrokeWidth": 1},
-    )  # fmt: skip
+    scale, legend = {"domain": list(FOUND), "range": list(FOUND.values())}, {"symbolStrokeColor": FAINT, "symbolStrokeWidth": 1}
     return {
-        "data": values_of(layers),
-        "width": 320,
-        "height": {"step": ROW},
-        "mark": {"type": "bar", "height": 11, "stroke": FAINT, "strokeWidth": 1},
-        "encoding": {
-            "y": _place(rows),
-            "x": field("count", "quantitative", "significant differences", axis={"tickCount": 6}),
-            "order": {"field": "layer", "type": "quantitative"},
-            "fill": colour,
-            "tooltip": [{"field": name} for name in ("judge", "conclusions", "count", "recall", "precision")],
-        },
+        **sized(layers, 320, {"step": ROW}),
+        **marks(
+            {"type": "bar", "height": 11, "stroke": FAINT, "strokeWidth": 1},
+            y=_place(rows),
+            x=quantity("count", "significant differences", axis={"tickCount": 6}),
+            order={"field": "layer", "type": "quantitative"},
+            fill=category("conclusions", scale=scale, legend={**BELOW, **legend}),
+            tooltip=tips("judge", "conclusions", "count", "recall", "precision"),
+        ),
     }
 
 
 def _coefficients(rows: pl.DataFrame, shapes: Mapping[str, str], title: str, *, beside: bool = False) -> Spec:
-    points = (
-        rows.select("judge", *shapes)
-        .unpivot(list(shapes), index="judge", variable_name="coefficient", value_name="value")
-        .drop_nulls("value")
-    )
+    long = rows.select("judge", *shapes).unpivot(list(shapes), index="judge", variable_name="coefficient", value_name="value")
+    points = long.drop_nulls("value")
     low = min([0.0, *points["value"]])
-    shape = field(
-        "coefficient", "nominal", None, scale={"domain": list(shapes), "range": list(shapes.values())},
-        legend={"orient": "bottom", "direction": "horizontal"},
-    )  # fmt: skip
     return {
-        "data": values_of(points),
-        "width": 150 if beside else 420,
-        "height": {"step": ROW},
-        "mark": {"type": "point", "size": 45, "color": MAIN, "opacity": 1, "strokeWidth": 1.6},
-        "encoding": {
-            "y": _place(rows, named=not beside),
-            "x": field("value", "quantitative", title, scale={"domain": [low, 1.0], "nice": True}, axis={"tickCount": 5}),
-            "shape": shape,
-            "tooltip": [{"field": name} for name in ("judge", "coefficient", "value")],
-        },
+        **sized(points, 150 if beside else 420, {"step": ROW}),
+        **marks(
+            {"type": "point", "size": 45, "color": MAIN, "opacity": 1, "strokeWidth": 1.6},
+            y=_place(rows, named=not beside),
+            x=quantity("value", title, scale={"domain": [low, 1.0], "nice": True}, axis={"tickCount": 5}),
+            shape=category("coefficient", scale={"domain": list(shapes), "range": list(shapes.values())}, legend=BELOW),
+            tooltip=tips("judge", "coefficient", "value"),
+        ),
     }

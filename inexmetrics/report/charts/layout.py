@@ -1,4 +1,4 @@
-"""What figures are put together from: fields, values, and panels, one for each condition."""
+"""What figures are put together from: panels, one for each condition."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
-from inexmetrics.report.charts.style import CATEGORIES, DASHES, Spec
+from inexmetrics.report.charts.style import Spec
 
-__all__ = ["FLAT", "SYMBOLS", "Figure", "Panel", "Panels", "Tables", "by_condition", "field", "interval", "line_channels", "values_of"]
+__all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
@@ -20,8 +20,6 @@ SMALLEST: Final = 0.3
 """The share of its size to which a panel may shrink for print, unless the figure says more."""
 ROOM: Final = 300
 """Pixels that a panel in print has at least to stand beside another, unless the figure says more."""
-SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
-"""How a legend shows lines: long enough for their dashes."""
 FLAT: Final = 0.6
 """The share of its height to which a panel of curves may be lowered."""
 
@@ -87,38 +85,3 @@ def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each condition, and how a formula writes it."""
     for (measure, quantisation), part in rows.group_by("measure", "quantisation", maintain_order=True):
         yield condition_text(str(measure), str(quantisation)), part
-
-
-def values_of(rows: pl.DataFrame) -> Spec:
-    """The rows as the data of a specification."""
-    return {"values": rows.to_dicts()}
-
-
-def field(name: str, kind: str, title: str | list[str] | None, **more: object) -> Spec:
-    """A channel's encoding by a column of the table."""
-    return {"field": name, "type": kind, "title": title, **more}
-
-
-def line_channels(name: str, named: Sequence[str], title: str | None, legend: Spec | None) -> Spec:
-    """The channels that tell lines apart: a colour and a dash each, in one legend."""
-    ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
-    return {
-        channel: field(
-            name,
-            "nominal",
-            title,
-            sort=[*named],
-            scale={"domain": [*named], "range": [of[number % len(of)] for number in range(len(named))]},
-            legend=legend,
-        )
-        for channel, of in ranges.items()
-    }
-
-
-def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
-    """The layer of the intervals: in each row a line from low to high; none where there is no interval."""
-    return {
-        "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
-        "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 1},
-        "encoding": {"y": place, "x": field("low", "quantitative", title, **more), "x2": {"field": "high"}, "color": color},
-    }

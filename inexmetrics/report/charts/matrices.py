@@ -7,7 +7,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.messages import plural
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, SIGNS, WORSE, Spec
 
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
@@ -42,48 +43,34 @@ def _order(pairs: pl.DataFrame) -> list[str]:
 
 
 def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
-    found = pl.col("significant")
+    found = pl.when("significant")
     cells = pl.concat(
-        [
-            pairs.select(
-                row="better", column="worse", p_value="p_value", verdict=pl.when(found).then(pl.lit("better")).otherwise(pl.lit("open"))
-            ),
-            pairs.select(
-                row="worse", column="better", p_value="p_value", verdict=pl.when(found).then(pl.lit("worse")).otherwise(pl.lit("open"))
-            ),
-        ]
+        pairs.select(row=row, column=column, p_value="p_value", verdict=found.then(pl.lit(verdict)).otherwise(pl.lit("open")))
+        for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
     named = size >= LABELLED  # else cells without a verdict are not drawn at all: there are tens of thousands
     verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "transparent"]}
-    labels = {"ticks": False, "domain": False, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
-    rects: Spec = {
-        "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if named else 0, "aria": named},
-        "encoding": {
-            "color": field("verdict", "nominal", None, scale=verdicts, legend=None),
-            "tooltip": [{"field": name} for name in ("row", "column", "verdict", "p_value")],
-        },
-    }
+    labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
+    below = {**labels, "orient": "bottom", "labelAngle": -90}
+    rects = marks(
+        {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if named else 0, "aria": named},
+        color=category("verdict", scale=verdicts, legend=None),
+        tooltip=tips("row", "column", "verdict", "p_value"),
+    )
     signs: Spec = {
         "name": SIGNS,
         "transform": [{"filter": "datum.verdict !== 'open'"}],
-        "mark": {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
-        "encoding": {"shape": {"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"}},
+        **marks(
+            {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
+            shape={"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"},
+        ),
     }
     return {
-        "data": values_of(cells if named else cells.filter(pl.col("verdict") != "open")),
-        "width": size * len(order),
-        "height": size * len(order),
+        **sized(cells if named else cells.filter(pl.col("verdict") != "open"), size * len(order), size * len(order)),
         "encoding": {
-            "y": field("row", "nominal", None, sort=order, scale={"domain": order}, axis=labels),
-            "x": field(
-                "column",
-                "nominal",
-                None,
-                sort=order if named else None,
-                scale={"domain": order},
-                axis={**labels, "orient": "bottom", "labelAngle": -90},
-            ),
+            "y": category("row", sort=order, scale={"domain": order}, axis=labels),
+            "x": category("column", sort=order if named else None, scale={"domain": order}, axis=below),
         },
         "layer": [rects, signs] if size >= SIGNED else [rects],
     }
@@ -97,70 +84,43 @@ def predictions_figure(tables: Tables) -> Figure:
         intervals = tables["intervals"].filter(statistic="f1").select("measure", "predictor", "truth", "low", "high")
         rows = rows.join(intervals, on=["measure", "predictor", "truth"], how="left", nulls_equal=True, maintain_order="left")
         shown += "; below it, its interval over topics"
-    names = pl.concat([rows["predictor"], rows["truth"]]).unique(maintain_order=True).to_list()
-    across = [name for name in names if name in set(rows["truth"])]
-    down = [name for name in names if name in set(rows["predictor"])]
+    cells = rows.rename({"predictor": "row", "truth": "column"})
     parts = [
-        Panel(
-            str(measure),
-            number_grid(part.drop("measure").rename({"predictor": "row", "truth": "column"}), (down, across), (0.0, 1.0), GAINS),
-        )
-        for (measure,), part in rows.group_by("measure", maintain_order=True)
+        Panel(str(measure), number_grid(part.drop("measure"), (0.0, 1.0), GAINS))
+        for (measure,), part in cells.group_by("measure", maintain_order=True)
     ]
     return [shown], Panels(parts)
 
 
-def number_grid(rows: pl.DataFrame, names: tuple[list[str], list[str]], bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
+def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
     """A matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
-    down, across = names
+    names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
+    down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
     bounded = "low" in rows.columns
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
-    labels = {"ticks": False, "domain": False}
-    place = {
-        "y": field("row", "nominal", None, sort=down, axis=labels),
-        "x": field("column", "nominal", None, sort=across, axis={**labels, "labelAngle": -35}),
-    }
     low, high = bounds
+    scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
     dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # from here on white is read more easily than black
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
+    number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
+    layers = [
+        marks({"type": "rect", "stroke": PAGE, "strokeWidth": 1.5}, color=quantity("value", scale=scale, legend=None)),
+        marks(number, text=quantity("value", format=".2f"), color=ink),
+    ]
+    if bounded:
+        text = "isValid(datum.low) ? format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') : ''"
+        below = marks({"type": "text", "fontSize": 8, "dy": 7}, text={"field": "interval", "type": "nominal"}, color=ink)
+        layers.append({"transform": [{"calculate": text, "as": "interval"}], **below})
     return {
-        "data": values_of(rows.drop_nulls("value")),
-        "width": size * len(across),
-        "height": max(26, size * 2 // 3) * len(down),
-        "encoding": place,
-        "layer": [
-            {
-                "mark": {"type": "rect", "stroke": PAGE, "strokeWidth": 1.5},
-                "encoding": {
-                    "color": field(
-                        "value", "quantitative", None, scale={"domain": _stops(bounds, len(colours)), "range": list(colours)}, legend=None
-                    )
-                },
-            },
-            {
-                "mark": {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0},
-                "encoding": {"text": field("value", "quantitative", None, format=".2f"), "color": ink},
-            },
-            *([_bounds(ink)] if bounded else []),
-        ],
+        **sized(rows.drop_nulls("value"), size * len(across), max(26, size * 2 // 3) * len(down)),
+        "encoding": {
+            "y": category("row", sort=down, axis=UNRULED),
+            "x": category("column", sort=across, axis={**UNRULED, "labelAngle": -35}),
+        },
+        "layer": layers,
     }
 
 
-def _bounds(ink: Spec) -> Spec:
-    """The layer that writes low and high below the numbers."""
-    text = "isValid(datum.low) ? format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') : ''"
-    return {
-        "transform": [{"calculate": text, "as": "interval"}],
-        "mark": {"type": "text", "fontSize": 8, "dy": 7},
-        "encoding": {"text": {"field": "interval", "type": "nominal"}, "color": ink},
-    }
-
-
-def _stops(bounds: tuple[float, float], count: int) -> list[float]:
-    low, high = bounds
-    return [low + (high - low) * step / (count - 1) for step in range(count)]
-
-
-def _cell_size(count: int, largest: int = 46, smallest: int = 9, whole_side: int = 620) -> int:
+def _cell_size(count: int, largest: int, smallest: int) -> int:
     """Side of a matrix's cells, by their number in a row."""
-    return max(smallest, min(largest, whole_side // max(count, 1)))
+    return max(smallest, min(largest, 620 // max(count, 1)))

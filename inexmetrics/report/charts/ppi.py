@@ -6,7 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["ppi_figure"]
@@ -45,32 +46,22 @@ def _intervals(rows: pl.DataFrame, title: str) -> Spec:
             ("judge alone", upper, "mean_judge", none, none),
         )
     )
-    axis = {"ticks": False, "domain": False, "labelPadding": 6, "grid": True, "gridDash": [1, 3], "bandPosition": 0.5}
+    axis = {**UNRULED, "labelPadding": 6, "grid": True, "gridDash": [1, 3], "bandPosition": 0.5}
     scale: Spec = {"scale": {"zero": False, "nice": True}, "axis": {"tickCount": 6}}
-    legend = {"orient": "bottom", "direction": "horizontal"}
     place: Spec = {
-        "y": field("run_id", "nominal", None, sort=rows["run_id"].to_list(), axis=axis),
+        "y": category("run_id", sort=rows["run_id"].to_list(), axis=axis),
         "yOffset": {"field": "line", "type": "nominal", "scale": {"domain": list(LINES), "paddingOuter": 0.3}},
-        "color": field("way", "nominal", None, scale={"domain": list(WAYS), "range": list(WAYS.values())}, legend=legend),
+        "color": category("way", scale={"domain": list(WAYS), "range": list(WAYS.values())}, legend=BELOW),
     }
+    lines = marks({"type": "rule", "strokeWidth": 1.8, "opacity": 1}, **place, x=quantity("low", title, **scale), x2={"field": "high"})
+    points = marks(
+        {"type": "point", "filled": True, "size": 32, "opacity": 1},
+        **place,
+        x=quantity("mean", title, **scale),
+        shape=category("way", scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=BELOW),
+        tooltip=tips("run_id", "way", "mean", "low", "high"),
+    )
     return {
-        "data": values_of(drawn),
-        "width": 340,
-        "height": {"step": ROW, "for": "position"},
-        "layer": [
-            {
-                "transform": [{"filter": "isValid(datum.low)"}],
-                "mark": {"type": "rule", "strokeWidth": 1.8, "opacity": 1},
-                "encoding": {**place, "x": field("low", "quantitative", title, **scale), "x2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 32, "opacity": 1},
-                "encoding": {
-                    **place,
-                    "x": field("mean", "quantitative", title, **scale),
-                    "shape": field("way", "nominal", None, scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=legend),
-                    "tooltip": [{"field": name} for name in ("run_id", "way", "mean", "low", "high")],
-                },
-            },
-        ],
+        **sized(drawn, 340, {"step": ROW, "for": "position"}),
+        "layer": [{"transform": [{"filter": "isValid(datum.low)"}], **lines}, points],
     }

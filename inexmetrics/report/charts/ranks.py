@@ -6,7 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, SPAN, Spec
 
 __all__ = ["ranks_figure"]
@@ -35,56 +36,37 @@ def _ranges(rows: pl.DataFrame) -> Spec:
     runs = rows.height
     few = runs <= FEW
     height = 15 if few else 5
-    axis: Spec = {"ticks": False, "domain": False, "labelFontSize": 11 if few else 9, "labelPadding": 6, "labelOverlap": not few}
+    axis: Spec = {**UNRULED, "labelFontSize": 11 if few else 9, "labelPadding": 6, "labelOverlap": not few}
     scale: Spec = {"domain": [0.5, runs + 0.5], "nice": False, "zero": False}
-    place = field("run_id", "nominal", None, sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
+    place = category("run_id", sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
     first = pl.col("tier") != pl.col("tier").shift(1).fill_null(0)
     drawn = rows.select(
         "run_id", "mean", "rank", "best_rank", "worst_rank", "tier",
         left=pl.col("best_rank") - 0.4, right=pl.col("worst_rank") + 0.4, edge=pl.lit(0.5), end=pl.lit(runs + 0.5),
         shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}" if few else "{}", pl.col("tier"))).otherwise(pl.lit("")),
     )  # fmt: skip
-    rank = field("rank", "quantitative", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"})
     ring: Spec = {"stroke": PAGE, "strokeWidth": 1} if few else {}
-    tips = [{"field": name} for name in ("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")]
-    return {
-        "data": values_of(drawn),
-        "width": 420,
-        "height": {"step": height},
-        "layer": [
-            {
-                "name": BANDS,
-                "mark": {"type": "rect", "color": FAINT},
-                "encoding": {
-                    "y": place,
-                    "x": field("edge", "quantitative", "rank", scale=scale),
-                    "x2": {"field": "end"},
-                    "opacity": {"condition": {"test": "datum.shade == 1", "value": 0.22}, "value": 0.06},
-                },
-            },
-            {
-                "mark": {"type": "bar", "height": height * 0.45, "color": SPAN},
-                "encoding": {
-                    "y": place,
-                    "x": field("left", "quantitative", "rank", scale=scale),
-                    "x2": {"field": "right"},
-                    "tooltip": tips,
-                },
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": MAIN, "opacity": 1, **ring},
-                "encoding": {"y": place, "x": rank, "tooltip": tips},
-            },
-            {
-                # tiers of many runs alternate from row to row: each has a column of its own
-                "mark": {
-                    "type": "text",
-                    "align": "left",
-                    "dx": 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"},
-                    "fontSize": 10 if few else 9,
-                    "fill": "currentColor",
-                },
-                "encoding": {"y": place, "x": field("end", "quantitative", "rank", scale=scale), "text": {"field": "label"}},
-            },
-        ],
-    }
+    shown = tips("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")
+    bands = marks(
+        {"type": "rect", "color": FAINT},
+        y=place,
+        x=quantity("edge", "rank", scale=scale),
+        x2={"field": "end"},
+        opacity={"condition": {"test": "datum.shade == 1", "value": 0.22}, "value": 0.06},
+    )
+    bars = marks(
+        {"type": "bar", "height": height * 0.45, "color": SPAN},
+        y=place, x=quantity("left", "rank", scale=scale), x2={"field": "right"}, tooltip=shown,
+    )  # fmt: skip
+    dots = marks(
+        {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": MAIN, "opacity": 1, **ring},
+        y=place,
+        x=quantity("rank", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"}),
+        tooltip=shown,
+    )
+    aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # tiers of many runs alternate from row to row
+    tiers = marks(
+        {"type": "text", "align": "left", "dx": aside, "fontSize": 10 if few else 9, "fill": "currentColor"},
+        y=place, x=quantity("end", "rank", scale=scale), text={"field": "label"},
+    )  # fmt: skip
+    return {**sized(drawn, 420, {"step": height}), "layer": [{"name": BANDS, **bands}, bars, dots, tiers]}

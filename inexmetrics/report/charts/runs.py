@@ -9,19 +9,8 @@ import polars as pl
 
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
-from inexmetrics.report.charts.layout import (
-    FLAT,
-    SYMBOLS,
-    Figure,
-    Panel,
-    Panels,
-    Tables,
-    by_condition,
-    field,
-    interval,
-    line_channels,
-    values_of,
-)
+from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import DASHED, SYMBOLS, UNRULED, category, interval, line_channels, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PALE, Spec
 
 __all__ = ["curve_figure", "error_figure", "scores_figure"]
@@ -52,9 +41,9 @@ def scores_figure(tables: Tables) -> Figure:
     )
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
-    named = [(title, part, _reach(rows.filter(measure=part["measure"][0]))) for title, part in by_condition(rows)]
+    parts = [Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))) for title, part in by_condition(rows)]
     shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
-    return shown, Panels([Panel(title, _means(part, order, reach)) for title, part, reach in named])
+    return shown, Panels(parts)
 
 
 def _reach(rows: pl.DataFrame) -> list[float]:
@@ -66,33 +55,19 @@ def _reach(rows: pl.DataFrame) -> list[float]:
 
 
 def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
-    place = field(
-        "run_id", "nominal", None, sort=order, axis={"grid": True, "gridDash": [1, 3], "ticks": False, "domain": False, "labelPadding": 6}
-    )
+    place = category("run_id", sort=order, axis={"grid": True, "gridDash": [1, 3], **UNRULED, "labelPadding": 6})
     score: Spec = {"scale": {"domain": reach, "nice": False, "zero": False}, "axis": {"tickCount": 6}}
-    measure = rows["measure"][0]
+    bar: Spec = {"type": "bar", "height": 8, "color": FAINT, "fillOpacity": PALE, "stroke": FAINT, "strokeWidth": 0.8}
+    tick: Spec = {"type": "tick", "thickness": 1.5, "size": 8, "color": FAINT, "opacity": 1}
+    dot: Spec = {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1}
+    measure, shown = rows["measure"][0], tips("run_id", "mean", "low", "high", "lower", "upper")
     return {
-        "data": values_of(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper")),
-        "width": 300,
-        "height": {"step": ROW},
+        **sized(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper"), 300, {"step": ROW}),
         "layer": [
-            {
-                "mark": {"type": "bar", "height": 8, "color": FAINT, "fillOpacity": PALE, "stroke": FAINT, "strokeWidth": 0.8},
-                "encoding": {"y": place, "x": field("lower", "quantitative", measure, **score), "x2": {"field": "upper"}},
-            },
-            {
-                "mark": {"type": "tick", "thickness": 1.5, "size": 8, "color": FAINT, "opacity": 1},
-                "encoding": {"y": place, "x": field("middle", "quantitative", measure, **score)},
-            },
+            marks(bar, y=place, x=quantity("lower", measure, **score), x2={"field": "upper"}),
+            marks(tick, y=place, x=quantity("middle", measure, **score)),
             interval(place, measure, color={"value": MAIN}, **score),
-            {
-                "mark": {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1},
-                "encoding": {
-                    "y": place,
-                    "x": field("mean", "quantitative", measure, **score),
-                    "tooltip": [{"field": name} for name in ("run_id", "mean", "low", "high", "lower", "upper")],
-                },
-            },
+            marks(dot, y=place, x=quantity("mean", measure, **score), tooltip=shown),
         ],
     }
 
@@ -111,28 +86,19 @@ def error_figure(tables: Tables) -> Figure:
 
 
 def _rates(rows: pl.DataFrame, highest: object) -> Spec:
-    place = field("test", "nominal", None, sort=rows["test"].to_list(), axis={"ticks": False, "domain": False, "labelPadding": 6})
+    place = category("test", sort=rows["test"].to_list(), axis={**UNRULED, "labelPadding": 6})
     end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
     axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
+    bar: Spec = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1}
+    text: Spec = {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11}
+    shown = ("test", "error_rate", "low", "high", "rejections")
     return {
-        "data": values_of(rows.select("test", "error_rate", "low", "high", "rejections")),
-        "width": 300,
-        "height": {"step": 26},
+        **sized(rows.select(shown), 300, {"step": 26}),
         "layer": [
-            {
-                "mark": {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1},
-                "encoding": {
-                    "y": place,
-                    "x": field("error_rate", "quantitative", "error rate", **axis),
-                    "tooltip": [{"field": name} for name in ("test", "error_rate", "low", "high", "rejections")],
-                },
-            },
+            marks(bar, y=place, x=quantity("error_rate", "error rate", **axis), tooltip=tips(*shown)),
             interval(place, "error rate", color={"value": MAIN}, **axis),
-            {"mark": {"type": "rule", "strokeDash": [4, 3], "color": FAINT}, "encoding": {"x": {"datum": LEVEL}}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11},
-                "encoding": {"y": place, "x": {"datum": end}, "text": {"field": "rejections"}},
-            },
+            marks({"type": "rule", **DASHED}, x={"datum": LEVEL}),
+            marks(text, y=place, x={"datum": end}, text={"field": "rejections"}),
         ],
     }
 
@@ -150,21 +116,13 @@ def _lines(rows: pl.DataFrame, axes: Axes) -> Spec:
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
     order = heights["run_id"].to_list()
     named = order if len(order) <= LABELLED else order[:STANDING_OUT]
-    x = field("level", "quantitative", axes.recall, scale={"domain": [0, 1]})
-    y = field("value", "quantitative", axes.precision, scale={"zero": True})
-    layers: list[Spec] = [
-        {
-            "data": values_of(rows.filter(pl.col("run_id").is_in(named)).select("run_id", "level", "value")),
-            "mark": {"type": "line", "strokeWidth": 2, "interpolate": "linear"},
-            "encoding": {"x": x, "y": y, **line_channels("run_id", named, None, SYMBOLS)},
-        }
-    ]
+    x = quantity("level", axes.recall, scale={"domain": [0, 1]})
+    y = quantity("value", axes.precision, scale={"zero": True})
+    points = rows.select("run_id", "level", "value")
+    shown = pl.col("run_id").is_in(named)
+    thick, thin = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}, {"type": "line", "strokeWidth": 0.7, "color": FAINT}
+    layers = [over(points.filter(shown), marks(thick, x=x, y=y, **line_channels("run_id", named, None, SYMBOLS)))]
     if len(named) < len(order):
-        others = rows.filter(~pl.col("run_id").is_in(named)).select("run_id", "level", "value")
-        faint: Spec = {
-            "data": values_of(others),
-            "mark": {"type": "line", "strokeWidth": 0.7, "color": FAINT},
-            "encoding": {"x": x, "y": y, "detail": {"field": "run_id", "type": "nominal"}},
-        }
-        layers.insert(0, faint)
+        others = marks(thin, x=x, y=y, detail={"field": "run_id", "type": "nominal"})
+        layers.insert(0, over(points.filter(~shown), others))
     return {"width": 440, "height": 300, "layer": layers}

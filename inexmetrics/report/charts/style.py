@@ -9,32 +9,9 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 __all__ = [
-    "BANDS",
-    "BETTER",
-    "CATEGORIES",
-    "DARK",
-    "DARK_PAGE",
-    "DASHES",
-    "FAINT",
-    "GAINS",
-    "GREEN",
-    "INK",
-    "MAIN",
-    "MOVES",
-    "PAGE",
-    "PALE",
-    "RED",
-    "SIDES",
-    "SIGNS",
-    "SPAN",
-    "SURFACES",
-    "WORSE",
-    "YELLOW",
-    "Spec",
-    "Style",
-    "dark_rules",
-    "recoloured",
-]
+    "BANDS", "BETTER", "CATEGORIES", "DARK", "DARK_PAGE", "DASHES", "FAINT", "GAINS", "GREEN", "INK", "MAIN", "MOVES", "PAGE", "PALE",
+    "RED", "SIDES", "SIGNS", "SPAN", "SURFACES", "WORSE", "YELLOW", "Spec", "Style", "dark_rules", "recoloured",
+]  # fmt: skip
 
 Spec: TypeAlias = dict[str, object]
 """A Vega-Lite specification, or a part of one."""
@@ -101,11 +78,7 @@ def recoloured(part: object) -> object:
 
 
 def dark_rules(selector: str) -> str:
-    """Rules of CSS that give a picture in SVG the colours for a dark page.
-
-    Args:
-        selector: What selects the picture.
-    """
+    """Rules of CSS that give the selected pictures in SVG the colours for a dark page."""
     return "".join(f'{selector} [{role}="{light}"]{{{role}:{dark}}}' for light, dark in DARK.items() for role in ("fill", "stroke"))
 
 

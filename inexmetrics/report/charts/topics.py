@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from inexmetrics.common.messages import canonical
-from inexmetrics.report.charts.layout import SYMBOLS, Figure, Panel, Panels, Tables, by_condition, field, line_channels, values_of
-from inexmetrics.report.charts.style import FAINT, Spec
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import BELOW, DASHED, SYMBOLS, line_channels, marks, over, quantity
+from inexmetrics.report.charts.style import Spec
 
 __all__ = ["power_figure", "reliability_figure"]
 
@@ -18,14 +19,8 @@ def power_figure(tables: Tables) -> Figure:
     for title, part in by_condition(tables["power"].drop_nulls("power")):
         lines = part.select("topics", value="power", line=pl.col("difference").map_elements(canonical, return_dtype=pl.String))
         level = needed[title].select(value="power")
-        asked: list[Spec] = [
-            {
-                "data": values_of(level.head(1)),
-                "mark": {"type": "rule", "color": FAINT, "strokeDash": [4, 3]},
-                "encoding": {"y": field("value", "quantitative", "power")},
-            },
-        ]
-        parts.append(Panel(title, _lines(lines, "difference", "power", asked)))
+        asked: Spec = over(level.head(1), marks({"type": "rule", **DASHED}, y=quantity("value", "power")))
+        parts.append(Panel(title, _lines(lines, "difference", "power", [asked])))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
     return [f"power of the t test against the number of topics; dashed: power {power}", *notes], Panels(parts, abreast=2)
@@ -52,20 +47,11 @@ def reliability_figure(tables: Tables) -> Figure:
 def _lines(rows: pl.DataFrame, legend: str | None, value: str, under: list[Spec]) -> Spec:
     """Lines over the number of topics, a colour and a dash each."""
     named = rows["line"].unique(maintain_order=True).to_list()
-    symbols: Spec = {**SYMBOLS, "orient": "bottom", "direction": "horizontal"}
-    return {
-        "width": 320,
-        "height": 260,
-        "layer": [
-            *under,
-            {
-                "data": values_of(rows),
-                "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
-                "encoding": {
-                    "x": field("topics", "quantitative", "topics", scale={"zero": True}),
-                    "y": field("value", "quantitative", value, scale={"domain": [0, 1]}),
-                    **line_channels("line", named, legend, symbols if len(named) > 1 else None),
-                },
-            },
-        ],
-    }
+    legend_below: Spec | None = {**SYMBOLS, **BELOW} if len(named) > 1 else None
+    lines = marks(
+        {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
+        x=quantity("topics", "topics", scale={"zero": True}),
+        y=quantity("value", value, scale={"domain": [0, 1]}),
+        **line_channels("line", named, legend, legend_below),
+    )
+    return {"width": 320, "height": 260, "layer": [*under, over(rows, lines)]}

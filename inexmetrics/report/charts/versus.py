@@ -10,7 +10,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition, field, interval, values_of
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
 
 __all__ = ["versus_figure"]
@@ -65,66 +66,44 @@ def versus_figure(tables: Tables) -> Figure:
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
     """The verdicts: opponents down, what they are compared with across."""
     verdicts = list(SIGNS)
-    head = {"orient": "top", "ticks": False, "domain": False, "labelAngle": -40} if headed else None
-    place: Spec = {
-        "y": field("opponent", "nominal", None, sort=order, scale={"domain": order}, axis={"ticks": False, "domain": False}),
-        "x": field("column", "nominal", None, sort=columns, axis=head),
-    }
+    head = {"orient": "top", **UNRULED, "labelAngle": -40} if headed else None
+    ink = {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE}
+    rects = marks(
+        {"type": "rect", "stroke": FAINT, "strokeWidth": 0.5},
+        color=category("verdict", scale={"domain": verdicts, "range": [BETTER, WORSE, "transparent"]}, legend=None),
+        tooltip=tips("opponent", "column", "verdict", "difference", "p_value"),
+    )
+    signs = marks(
+        {"type": "point", "filled": True, "size": 42, "opacity": 1, "strokeWidth": 1.2},
+        shape=category("verdict", scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
+        color=ink,
+        stroke=ink,
+    )
     return {
-        "data": values_of(cells),
-        "width": {"step": CELL},
-        "height": {"step": ROW},
-        "encoding": place,
-        "layer": [
-            {
-                "mark": {"type": "rect", "stroke": FAINT, "strokeWidth": 0.5},
-                "encoding": {
-                    "color": field(
-                        "verdict", "nominal", None, scale={"domain": verdicts, "range": [BETTER, WORSE, "transparent"]}, legend=None
-                    ),
-                    "tooltip": [{"field": name} for name in ("opponent", "column", "verdict", "difference", "p_value")],
-                },
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 42, "opacity": 1, "strokeWidth": 1.2},
-                "encoding": {
-                    "shape": field("verdict", "nominal", None, scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
-                    "color": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE},
-                    "stroke": {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE},
-                },
-            },
-        ],
+        **sized(cells, {"step": CELL}, {"step": ROW}),
+        "encoding": {
+            "y": category("opponent", sort=order, scale={"domain": order}, axis=UNRULED),
+            "x": category("column", sort=columns, axis=head),
+        },
+        "layer": [rects, signs],
     }
 
 
 def _differences(rows: pl.DataFrame, order: list[str], *, named: bool = True) -> Spec:
     side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
-    listed = [opponent for opponent in order if opponent in set(rows["opponent"])]
-    place = field("opponent", "nominal", None, sort=listed, axis={"ticks": False, "domain": False} if named else None)
-    difference = field("difference", "quantitative", "difference of means", axis={"tickCount": 5}, scale={"zero": True})
-    tips = [{"field": name} for name in ("opponent", "difference", "low", "high", "p_value")]
+    significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((" && datum.difference >= 0", BETTER), ("", WORSE))]
+    place = category("opponent", sort=[each for each in order if each in set(rows["opponent"])], axis=UNRULED if named else None)
+    shown = ("opponent", "difference", "low", "high", "p_value")
+    dots = marks(
+        {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
+        y=place,
+        x=quantity("difference", "difference of means", axis={"tickCount": 5}, scale={"zero": True}),
+        stroke=side,
+        fill={"condition": significant, "value": PAGE},
+        tooltip=tips(*shown),
+    )
+    zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
     return {
-        "data": values_of(rows.select("opponent", "difference", "low", "high", "p_value", "significant")),
-        "width": 320,
-        "height": {"step": ROW},
-        "layer": [
-            {"mark": {"type": "rule", "color": FAINT}, "encoding": {"x": {"datum": 0}}},
-            interval(place, "difference of means", color=side),
-            {
-                "mark": {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
-                "encoding": {
-                    "y": place,
-                    "x": difference,
-                    "stroke": side,
-                    "fill": {
-                        "condition": [
-                            {"test": "datum.significant && datum.difference >= 0", "value": BETTER},
-                            {"test": "datum.significant", "value": WORSE},
-                        ],
-                        "value": PAGE,
-                    },
-                    "tooltip": tips,
-                },
-            },
-        ],
+        **sized(rows.select(*shown, "significant"), 320, {"step": ROW}),
+        "layer": [zero, interval(place, "difference of means", color=side), dots],
     }

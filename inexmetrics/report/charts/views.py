@@ -9,20 +9,9 @@ from typing import Final
 from inexmetrics.report.charts.style import SIGNS, Spec
 
 __all__ = [
-    "SIGN",
-    "SMALLEST_PRINT",
-    "crowded",
-    "emptied",
-    "first_rows",
-    "lowered",
-    "numbered",
-    "printed",
-    "row_height",
-    "row_names",
-    "thinned",
-    "width_of",
-    "wrapped",
-]
+    "SIGN", "SMALLEST_PRINT", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_height", "row_names",
+    "thinned", "width_of", "wrapped",
+]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
 """Pixels of letters of a little more than 7 points, the smallest in print."""

@@ -1,0 +1,69 @@
+"""Parts of Vega-Lite specifications: views and their sizes, marks, and what their channels show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.report.charts.style import CATEGORIES, DASHES, FAINT, Spec
+
+__all__ = ["BELOW", "DASHED", "SYMBOLS", "UNRULED", "category", "interval", "line_channels", "marks", "over", "quantity", "sized", "tips"]
+
+SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
+"""How a legend shows lines: long enough for their dashes."""
+BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
+"""A legend below the view."""
+DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
+"""A line at a level."""
+UNRULED: Final[Spec] = {"ticks": False, "domain": False}
+"""An axis of names, without lines."""
+
+
+def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:
+    """The data of a view, and its size: pixels, or the step from row to row."""
+    return {"data": {"values": rows.to_dicts()}, "width": width, "height": height}
+
+
+def over(rows: pl.DataFrame, layer: Spec) -> Spec:
+    """A layer with data of its own."""
+    return {"data": {"values": rows.to_dicts()}, **layer}
+
+
+def quantity(name: str, title: str | list[str] | None = None, **more: object) -> Spec:
+    """A channel's encoding by a column of numbers."""
+    return {"field": name, "type": "quantitative", "title": title, **more}
+
+
+def category(name: str, title: str | None = None, **more: object) -> Spec:
+    """A channel's encoding by a column of names."""
+    return {"field": name, "type": "nominal", "title": title, **more}
+
+
+def marks(mark: Spec, **encoding: object) -> Spec:
+    """A layer of marks of one kind, and what each of their channels shows."""
+    return {"mark": mark, "encoding": encoding}
+
+
+def tips(*names: str) -> list[Spec]:
+    """The columns that a mark shows on hover."""
+    return [{"field": name} for name in names]
+
+
+def line_channels(name: str, named: Sequence[str], title: str | None, legend: Spec | None) -> Spec:
+    """The channels that tell lines apart: a colour and a dash each, in one legend."""
+    ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
+    return {
+        channel: category(
+            name, title, sort=[*named], scale={"domain": [*named], "range": [of[at % len(of)] for at in range(len(named))]}, legend=legend
+        )
+        for channel, of in ranges.items()
+    }
+
+
+def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
+    """The layer of the intervals: in each row a line from low to high; none where there is no interval."""
+    line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1}
+    drawn = marks(line, y=place, x=quantity("low", title, **more), x2={"field": "high"}, color=color)
+    return {"transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}], **drawn}
