@@ -14,11 +14,11 @@ from inexmetrics.common.errors import (
     Problem as Problem,
 )
 from inexmetrics.experiments.agreement import Agreement as Agreement, AgreementResult as AgreementResult, agreement as agreement
-from inexmetrics.experiments.assessors.agreement_tables import (
+from inexmetrics.experiments.assessors.experiment import Assessors as Assessors, AssessorsResult as AssessorsResult, assessors as assessors
+from inexmetrics.experiments.assessors.judged_topics import (
     AssessorAgreement as AssessorAgreement,
     assessor_agreement as assessor_agreement,
 )
-from inexmetrics.experiments.assessors.experiment import Assessors as Assessors, AssessorsResult as AssessorsResult, assessors as assessors
 from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
 from inexmetrics.experiments.correlation import (
     Correlation as Correlation,

@@ -67,6 +67,21 @@ class Column:
     filled: bool = False
     finite: bool = False
 
+    @classmethod
+    def count(cls, meaning: str, null: str = "", unit: str = "", at_least: int = 0) -> Column:
+        """Integers, none below 0."""
+        return cls(int, meaning, null, unit, at_least)
+
+    @classmethod
+    def share(cls, meaning: str, null: str = "") -> Column:
+        """Numbers from 0 to 1: shares, probabilities, p-values."""
+        return cls(float, meaning, null, at_least=0, at_most=1)
+
+    @classmethod
+    def coefficient(cls, meaning: str, null: str = "") -> Column:
+        """Numbers from -1 to 1."""
+        return cls(float, meaning, null, at_least=-1, at_most=1)
+
     @property
     def dtype(self) -> pl.DataType:
         """Its polars type; text where it is held as codes of whatever texts there are."""

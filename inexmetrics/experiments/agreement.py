@@ -19,7 +19,6 @@ from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.findings import rows_of
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -94,8 +93,8 @@ class AgreementResult(Result):
 
     @property
     def finding(self) -> str:
-        pairs = rows_of(self.table)
-        intervals = rows_of(self.tables["intervals"]) if "intervals" in self.tables else []
+        pairs = self.table.rows(named=True)
+        intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
         if len(pairs) > 1:
             return finding_of_pairs(pairs, intervals, self.experiment.interval)
         [pair] = pairs
@@ -271,43 +270,23 @@ class Agreement(Tested[AgreementResult]):
         return [conditions[first : first + each] for first in range(0, len(conditions), each)]
 
 
+# fmt: off
 @overload
 def agreement(
-    *quantisations: Criterion | None,
-    measure: Measures,
-    test: SignificanceTest = ...,
-    correction: Correction | None = ...,
-    of: Paired | None = ...,
-    resamples: int = ...,
-    seed: int = ...,
-    interval: float = ...,
+    *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
+    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
-    measure: tuple[Measure, ...],
-    quantisation: Quantisations = ...,
-    /,
-    *,
-    test: SignificanceTest = ...,
-    correction: Correction | None = ...,
-    of: Paired | None = ...,
-    resamples: int = ...,
-    seed: int = ...,
-    interval: float = ...,
+    measure: tuple[Measure, ...], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
+    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
-    measure: Measures,
-    quantisation: tuple[Criterion | None, ...],
-    /,
-    *,
-    test: SignificanceTest = ...,
-    correction: Correction | None = ...,
-    of: Paired | None = ...,
-    resamples: int = ...,
-    seed: int = ...,
-    interval: float = ...,
+    measure: Measures, quantisation: tuple[Criterion | None, ...], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
+    of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
 ) -> Agreement: ...
+# fmt: on
 @word("agreement", Agreement)
 def agreement(
     *terms: Measures | Quantisations,

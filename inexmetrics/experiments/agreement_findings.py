@@ -25,14 +25,7 @@ __all__ = ["finding_of_pair", "finding_of_pairs"]
 
 
 def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float) -> str:
-    """What was found of a pair of conditions: the differences shared, and those not.
-
-    Args:
-        pair: The row of table ``agreement``.
-        opposite: The number of pairs of runs about which the two conclude the opposite.
-        intervals: The rows of table ``intervals``, or none.
-        confidence: The confidence of the intervals.
-    """
+    """What was found of a pair of conditions, a row of table ``agreement`` with its rows of ``intervals``: the differences shared, and those not."""
     predictor, truth = _names(pair)
     n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
     if not n_truth:

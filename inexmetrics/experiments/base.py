@@ -198,13 +198,7 @@ class Result(Frozen, ABC):
         return chart_of(self, panel)
 
     def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        width: Width | None = None,
-        panel: str | None = None,
-        title: bool = True,
-        dark: bool = False,
+        self, path: str | os.PathLike[str], *, width: Width | None = None, panel: str | None = None, title: bool = True, dark: bool = False
     ) -> None:
         """Writes the result's chart; the same bytes for the same result.
 

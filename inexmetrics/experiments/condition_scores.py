@@ -58,6 +58,11 @@ class ConditionScores:
         return int(self.defined.sum())
 
     @property
+    def names(self) -> dict[str, str]:
+        """The columns of tables that say which condition it is."""
+        return {"measure": self.measure, "quantisation": self.quantisation}
+
+    @property
     def text(self) -> str:
         """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
@@ -86,11 +91,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[object], setting: RunOptions) -> None:
-    """Refuses to follow an evaluator in what it has no part in.
-
-    Raises:
-        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
-    """
+    """Refuses to follow an evaluator in measures whose published definitions it does not depart from."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -99,12 +100,7 @@ def check_compat(experiment: Measured[object], setting: RunOptions) -> None:
 
 
 def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: RunOptions) -> None:
-    """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of.
-
-    Raises:
-        FormulaError: The setting follows an evaluator that departs from the published definitions of other measures only.
-        CollectionError: There are no runs; or there are scores, which were computed in the way of an evaluator or were not.
-    """
+    """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of: no runs, or scores with an evaluator."""
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
@@ -118,17 +114,9 @@ def check_answerable(experiment: Measured[object], source: Collection | Scores, 
 def scored(
     experiment: Measured[object], source: Collection | Scores, setting: RunOptions, partial: Sequence[Condition[Measure]] = ()
 ) -> Scored:
-    """The scores that the experiment asks for.
+    """The scores that the experiment asks for; raises `FormulaError` where the setting does not fit it, `CollectionError` where the data do not.
 
-    Args:
-        experiment: The experiment.
-        source: The data.
-        setting: The evaluator followed, if any, and where long work is done.
-        partial: Those of its conditions that are meant for a part of the topics: no warning counts the others.
-
-    Raises:
-        FormulaError: The setting does not fit the experiment.
-        CollectionError: The data cannot give these scores.
+    Of `partial`, those of its conditions that are meant for a part of the topics, no warning counts the others.
     """
     check_answerable(experiment, source, setting)
     scores = scores_of(source, experiment.conditions, setting, partial)
@@ -147,13 +135,7 @@ def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArr
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Warnings where a run's mean is over the topics it answers: that others are left out, in place of that they are scored 0.
-
-    Args:
-        warnings: The warnings of scores where none are left out.
-        source: The data.
-        averaged: Topics that each run answers, R x T; None where means are over all topics.
-    """
+    """Warnings where each run is averaged over the topics that it answers, R x T: that others are left out, not that they are scored 0."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")

@@ -19,7 +19,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text, rows_of
+from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
@@ -49,25 +49,15 @@ class Correlations(Table):
     second = Column(str, "the second condition")
     of = Column(str, "what a point is", choices=OF)
     method = Column(str, "the coefficient", choices=(*METHODS, TAU_AP))
-    n = Column(
-        int,
+    n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
-        "topics for which each is defined",
-        at_least=0,
+        "topics for which each is defined"
     )
-    coefficient = Column(
-        float,
-        "the correlation",
-        "where there are not two points, or, but for tau_ap, a condition gives all the same score",
-        at_least=-1,
-        at_most=1,
+    coefficient = Column.coefficient(
+        "the correlation", "where there are not two points, or, but for tau_ap, a condition gives all the same score"
     )
-    p_value = Column(
-        float,
-        "the two-sided p-value",
-        "where the coefficient is, for pearson and spearman of two points, and for tau_ap, which has none",
-        at_least=0,
-        at_most=1,
+    p_value = Column.share(
+        "the two-sided p-value", "where the coefficient is, for pearson and spearman of two points, and for tau_ap, which has none"
     )
 
 
@@ -77,9 +67,9 @@ class Parts(Table):
     first = Column(str, "the first condition")
     second = Column(str, "the second condition")
     part = Column(str, "the points that stand highest, or the others", choices=("top", "others"))
-    n = Column(int, "the number of points", at_least=0)
-    coefficient = Column(float, "the correlation", "as in the table correlation", at_least=-1, at_most=1)
-    p_value = Column(float, "the two-sided p-value, as if the points had not been chosen", "as there", at_least=0, at_most=1)
+    n = Column.count("the number of points")
+    coefficient = Column.coefficient("the correlation", "as in the table correlation")
+    p_value = Column.share("the two-sided p-value, as if the points had not been chosen", "as there")
 
 
 class Points(Table):
@@ -120,7 +110,7 @@ class CorrelationResult(Result):
 
     @property
     def finding(self) -> str:
-        asked = rows_of(self.table)
+        asked = self.table.rows(named=True)
         known = [row for row in asked if row["coefficient"] is not None]
         points = "scores of runs on topics" if self.experiment.of == "topics" else "means of runs"
         name = COEFFICIENTS[self.experiment.method]
@@ -237,25 +227,15 @@ class Correlation(Measured[CorrelationResult]):
         """The rows of table ``points`` of a pair of conditions."""
         if self.of == "topics":
             both = first.defined & second.defined
-            topics = list(compress(first.topics, both.tolist()))
-            runs: list[str] = np.repeat(first.runs, len(topics)).tolist()
-            return Points.frame(
-                first=first.text,
-                second=second.text,
-                run_id=runs,
-                topic_id=topics * len(first.runs),
-                first_value=first.matrix[:, both].reshape(-1),
-                second_value=second.matrix[:, both].reshape(-1),
-            )
-        known = ~np.isnan(first.means) & ~np.isnan(second.means)
-        return Points.frame(
-            first=first.text,
-            second=second.text,
-            run_id=list(compress(first.runs, known.tolist())),
-            topic_id=None,
-            first_value=first.means[known],
-            second_value=second.means[known],
-        )
+            known_topics = list(compress(first.topics, both.tolist()))
+            runs, topics = np.repeat(first.runs, len(known_topics)).tolist(), known_topics * len(first.runs)
+            values = (first.matrix[:, both].reshape(-1), second.matrix[:, both].reshape(-1))
+        else:
+            known = ~np.isnan(first.means) & ~np.isnan(second.means)
+            runs, topics = list(compress(first.runs, known.tolist())), None
+            values = (first.means[known], second.means[known])
+        x, y = values
+        return Points.frame(first=first.text, second=second.text, run_id=runs, topic_id=topics, first_value=x, second_value=y)
 
 
 def _parts(first: ConditionScores, second: ConditionScores, top: Coefficient, others: Coefficient) -> pl.DataFrame:

@@ -52,10 +52,10 @@ MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 class Values(Table):
     """The measures by condition and move; then their curves, where they have one, by condition, move and level."""
 
-    move = Column(float, "the probability that an element moves", at_least=0, at_most=1)
+    move = Column.share("the probability that an element moves")
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column(float, "the recall level of a point of the curve", "on the rows of the measure itself", at_least=0, at_most=1)
+    level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
     value = Column(float, "the mean over topics", "where the measure is defined for none")
 
 
@@ -254,11 +254,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure that has no task of its own, shown what results gain in the focused task.
-
-    Attributes:
-        measure: The measure.
-    """
+    """A measure that has no task of its own, shown what results gain in the focused task."""
 
     measure: Measure
 

@@ -15,8 +15,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, number, part_of, rows_of, sentence, under
-from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
+from inexmetrics.experiments.findings import extremes, number, part_of, sentence, under
+from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
@@ -35,16 +35,14 @@ __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t, wilcoxon, sign)
 
 
-class Errors(Table):
+class Errors(OfCondition):
     """The errors of each test under each condition, added up over all splits."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     test = Column(str, "the significance test, as formulas write it")
-    rejected = Column(int, "the hypotheses rejected on the first halves", at_least=0)
-    errors = Column(int, "those of them whose mean difference on the second half is not above 0", at_least=0)
-    error_rate = Column(float, "errors / rejected", "without rejections", at_least=0, at_most=1)
-    both_halves = Column(int, "the hypotheses rejected on both halves", at_least=0)
+    rejected = Column.count("the hypotheses rejected on the first halves")
+    errors = Column.count("those of them whose mean difference on the second half is not above 0")
+    error_rate = Column.share("errors / rejected", "without rejections")
+    both_halves = Column.count("the hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
         float,
         "the error rate over that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
@@ -53,14 +51,12 @@ class Errors(Table):
     )
 
 
-class Intervals(Table):
+class Intervals(OfCondition):
     """Wilson's 95 % interval of each error rate, as if rejections were independent, which those of one split and of others are not."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     test = Column(str, "the significance test")
-    low = Column(float, "the lower end", "without rejections", at_least=0, at_most=1)
-    high = Column(float, "the upper end", "without rejections", at_least=0, at_most=1)
+    low = Column.share("the lower end", "without rejections")
+    high = Column.share("the upper end", "without rejections")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,7 +78,7 @@ class ErrorRateResult(Result):
 
     @property
     def finding(self) -> str:
-        rated = [row for row in rows_of(self.table) if row["rejected"]]
+        rated = [row for row in self.table.rows(named=True) if row["rejected"]]
         if not rated:
             return "No test finds a significant difference on half of the topics."
         least, most = extremes(rated, lambda row: row["error_rate"])
@@ -154,8 +150,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
         reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
         return Errors.frame(
-            measure=condition.measure,
-            quantisation=condition.quantisation,
+            **condition.names,
             test=[str(test) for test in self.tests],
             rejected=[of.rejected for of in errors],
             errors=[of.errors for of in errors],

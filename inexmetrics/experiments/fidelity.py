@@ -81,10 +81,10 @@ class Orderings(Table):
     expected_worse = Column(str, "the run expected to be worse")
     measure = MEASURE
     difference = Column(float, "the mean of the first less that of the second", "where the measure is defined for no topic")
-    wins = Column(int, "the topics on which the run expected to be better is ahead", at_least=0)
-    ties = Column(int, "the topics on which the two score the same", at_least=0)
-    losses = Column(int, "the topics on which it is behind", at_least=0)
-    p_value = Column(float, "the p-value of the two-sided paired t test", "where all topics are tied", at_least=0, at_most=1)
+    wins = Column.count("the topics on which the run expected to be better is ahead")
+    ties = Column.count("the topics on which the two score the same")
+    losses = Column.count("the topics on which it is behind")
+    p_value = Column.share("the p-value of the two-sided paired t test", "where all topics are tied")
     upheld = Column(bool, "whether the difference is not negative, to within 1e-12", "where it is null")
 
 

@@ -12,28 +12,10 @@ import polars as pl
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
-    "Row",
-    "all_of",
-    "any_of",
-    "by_condition",
-    "comma_list",
-    "extremes",
-    "in_parentheses",
-    "interval_text",
-    "leading",
-    "named_condition",
-    "named_run",
-    "not_defined",
-    "number",
-    "others_between",
-    "p_text",
-    "part_of",
-    "percentage",
-    "rows_of",
-    "sentence",
-    "share_of",
-    "under",
-]
+    "Row", "all_of", "any_of", "by_condition", "comma_list", "extremes", "in_parentheses", "interval_text", "leading",
+    "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
+    "share_of", "under",
+]  # fmt: skip
 
 V = TypeVar("V")
 Row: TypeAlias = dict[str, Any]
@@ -164,11 +146,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 
 
 def p_text(p_value: float, smallest: float = 0.0) -> str:
-    """A p-value: three decimals, or the bound it is below.
-
-    Args:
-        p_value: The p-value.
-        smallest: What a p-value of 0 is below.
+    """A p-value: three decimals, or the bound it is below; `smallest` is what one of 0 is below.
 
     Examples:
         >>> p_text(0.0412), p_text(0.0), p_text(0.0, 0.002)
@@ -201,11 +179,6 @@ def comma_list(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def rows_of(table: pl.DataFrame) -> list[Row]:
-    """The rows of a table."""
-    return table.rows(named=True)
-
-
 def by_condition(table: pl.DataFrame) -> list[list[Row]]:
     """The rows of each condition of a table with a measure and a quantisation, in its order."""
     parts = table.partition_by("measure", "quantisation", maintain_order=True)
@@ -232,13 +205,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Which run leads under most of several conditions.
-
-    Args:
-        leaders: The runs that lead under each condition, several where they tie.
-        conditions: The names of the conditions.
-        noun: What the conditions are called.
-        lead: What the leader has.
+    """Which run leads under most of several conditions, several where they tie.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")

@@ -20,7 +20,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, check_compat, scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
-from inexmetrics.experiments.findings import rows_of
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.tables import Column, Table, TableOf
@@ -56,28 +55,24 @@ class Trials(Table):
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
     truth = TRUTH
-    topics = Column(
-        int,
-        "the topics for which the measure is defined under both; without a measure, those of which both judged a document",
-        at_least=0,
+    topics = Column.count(
+        "the topics for which the measure is defined under both; without a measure, those of which both judged a document"
     )
-    judged = Column(int, "the pairs of a topic and a document that both judged", at_least=0)
-    kappa = Column(float, "Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only", at_least=-1, at_most=1)
-    kappa_weighted = Column(float, "the same, disagreements weighted by the square of the places between the grades", "likewise", "", -1, 1)
-    alpha = Column(float, "Krippendorff's alpha of their grades, as an ordinal scale", "likewise", at_least=-1, at_most=1)
-    tau = Column(
-        float, "Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another", at_least=-1, at_most=1
-    )
-    tau_ap = Column(float, "tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics", "", -1, 1)
-    n_judge = Column(int, "the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS, at_least=0)
-    n_truth = Column(int, "those that are rejected by the truth's", WITHOUT_RUNS, at_least=0)
-    n_both = Column(int, "those that are rejected by both", WITHOUT_RUNS, at_least=0)
-    precision = Column(float, "n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any", "", 0, 1)
-    recall = Column(float, "n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any", "", 0, 1)
-    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS, "", 0, 1)
-    false_discoveries = Column(int, "n_judge - n_both", WITHOUT_RUNS, at_least=0)
-    top_shared = Column(
-        float, "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics", "", 0, 1
+    judged = Column.count("the pairs of a topic and a document that both judged")
+    kappa = Column.coefficient("Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only")
+    kappa_weighted = Column.coefficient("the same, disagreements weighted by the square of the places between the grades", "likewise")
+    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "likewise")
+    tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
+    tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
+    n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
+    n_truth = Column.count("those that are rejected by the truth's", WITHOUT_RUNS)
+    n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
+    precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
+    recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS)
+    false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
+    top_shared = Column.share(
+        "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics"
     )
 
 
@@ -88,7 +83,7 @@ class Grades(Table):
     truth = TRUTH
     judge_grade = Column(float, "the judge's grade")
     truth_grade = Column(float, "the truth's grade")
-    count = Column(int, "the pairs of a topic and a document that were given these", at_least=1)
+    count = Column.count("the pairs of a topic and a document that were given these", at_least=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -121,7 +116,7 @@ class JudgesResult(Result):
 
     @property
     def finding(self) -> str:
-        rows = rows_of(self.table)
+        rows = self.table.rows(named=True)
         return finding_of_conclusions(rows) if self.experiment.measures else finding_of_grades(rows)
 
     @property

@@ -34,18 +34,10 @@ class Marks(NamedTuple):
 
 
 def marks_of(means: pl.DataFrame, runs: list[str], tests: SignificanceResult) -> Marks:
-    """The marks of means by the tests of their differences.
+    """The marks of a table of means, whose runs stand in this order, by tests of the same runs under the same conditions, else a `ValueError`.
 
     Of up to twelve runs, each mean bears the letters of the runs that it is significantly above; of more, a dagger where it is
     significantly below that of the best run.
-
-    Args:
-        means: The table of means.
-        runs: The order of runs.
-        tests: The tests of the same runs under the same conditions.
-
-    Raises:
-        ValueError: The tests are of other runs or conditions, or are not tests of differences between runs.
     """
     pairs = tests.named("pairs") if "pairs" in tests.tables else None
     if pairs is None or not {*CONDITION, "better", "worse", "significant"} <= set(pairs.columns):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import polars as pl
 
@@ -19,40 +18,38 @@ from inexmetrics.inference.resampled_agreement import Resampling, resampled_over
 
 __all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "resampled_intervals", "values_outside"]
 
-UNDER: Final = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
-PREDICTOR: Final = Column(str, "the quantisation, or the condition, that predicts")
-TRUTH: Final = Column(str, "the quantisation, or the condition, that is the truth")
+
+class Paired(Table):
+    """A table of pairs of conditions, which its first columns name."""
+
+    measure = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
+    predictor = Column(str, "the quantisation, or the condition, that predicts")
+    truth = Column(str, "the quantisation, or the condition, that is the truth")
 
 
-class Shared(Table):
+class Shared(Paired):
     """What each pair of conditions rejects, and shares, in the order written."""
 
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
-    pairs = Column(int, "the number of pairs of runs", at_least=1)
-    n_predictor = Column(int, "the hypotheses that the predictor rejects, |R(predictor)|", at_least=0)
-    n_truth = Column(int, "the hypotheses that the truth rejects, |R(truth)|", at_least=0)
-    n_both = Column(int, "those that both reject", at_least=0)
-    precision = Column(float, "n_both / n_predictor", "where only the predictor rejects none", at_least=0, at_most=1)
-    recall = Column(float, "n_both / n_truth", "where only the truth rejects none", at_least=0, at_most=1)
-    f1 = Column(float, "the harmonic mean of precision and recall; 0 where one of them is null", at_least=0, at_most=1)
+    pairs = Column.count("the number of pairs of runs", at_least=1)
+    n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
+    n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
+    n_both = Column.count("those that both reject")
+    precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
+    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
 
 
-class Differences(Table):
+class Differences(Paired):
     """Each pair of runs under each pair of conditions, by p_truth, better, worse."""
 
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
     worse = Column(str, "the other run")
     difference_predictor = Column(
         float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
     )
     difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
-    p_predictor = Column(float, "the p-value of the direction that the predictor shows", at_least=0, at_most=1)
-    p_truth = Column(float, "the p-value of the direction that the truth shows", at_least=0, at_most=1)
+    p_predictor = Column.share("the p-value of the direction that the predictor shows")
+    p_truth = Column.share("the p-value of the direction that the truth shows")
     verdict = Column(
         str,
         "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
@@ -60,16 +57,13 @@ class Differences(Table):
     )
 
 
-class Intervals(Table):
+class Intervals(Paired):
     """How sure each pair's precision, recall and F1 are: percentiles over resampled topics. There with `resamples` alone."""
 
-    measure = UNDER
-    predictor = PREDICTOR
-    truth = TRUTH
     statistic = Column(str, "what the interval is of", choices=("precision", "recall", "f1"))
-    value = Column(float, "its value, as in table agreement", "where it is null there", at_least=0, at_most=1)
-    low = Column(float, "the lower end of its two-sided percentile interval", "where it is undefined on every resample", "", 0, 1)
-    high = Column(float, "the upper end", "where it is undefined on every resample", at_least=0, at_most=1)
+    value = Column.share("its value, as in table agreement", "where it is null there")
+    low = Column.share("the lower end of its two-sided percentile interval", "where it is undefined on every resample")
+    high = Column.share("the upper end", "where it is undefined on every resample")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

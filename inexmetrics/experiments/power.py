@@ -19,7 +19,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, extremes, percentage, under
-from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
+from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import power_of_t, topics_needed
@@ -39,27 +39,21 @@ PROBABILITY: Final = Number(above=0.0, below=1.0)
 DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found")
 
 
-class PowerOfTopics(Table):
+class PowerOfTopics(OfCondition):
     """The power of each number of topics, for each difference."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     difference = DIFFERENCE
-    topics = Column(int, "the number of topics", at_least=2)
-    power = Column(
-        float, "the probability that the t test finds the difference", "with fewer than two topics to learn from", at_least=0, at_most=1
-    )
+    topics = Column.count("the number of topics", at_least=2)
+    power = Column.share("the probability that the t test finds the difference", "with fewer than two topics to learn from")
 
 
-class TopicsNeeded(Table):
+class TopicsNeeded(OfCondition):
     """The number of topics that reaches the power asked for, for each difference."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     difference = DIFFERENCE
-    power = Column(float, "the power asked for", at_least=0, at_most=1)
-    topics = Column(
-        int, "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
+    power = Column.share("the power asked for")
+    topics = Column.count(
+        "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
     )
     sd = Column(
         float, "the standard deviation of two runs' differences over topics, its square averaged over all pairs of runs",
@@ -157,8 +151,7 @@ class Power(Measured[PowerResult]):
         sd = _deviation(condition)
         asked = list(product(many(self.difference), many(self.topics)))
         return PowerOfTopics.frame(
-            measure=condition.measure,
-            quantisation=condition.quantisation,
+            **condition.names,
             difference=[difference for difference, _ in asked],
             topics=[topics for _, topics in asked],
             power=[
@@ -170,8 +163,7 @@ class Power(Measured[PowerResult]):
         sd = _deviation(condition)
         differences = many(self.difference)
         return TopicsNeeded.frame(
-            measure=condition.measure,
-            quantisation=condition.quantisation,
+            **condition.names,
             difference=differences,
             power=self.power,
             topics=[None if sd is None else topics_needed(_effect(each, sd), self.power, self.alpha, self.tails) for each in differences],

@@ -18,7 +18,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
-from inexmetrics.experiments.findings import rows_of
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
 from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
@@ -46,8 +45,8 @@ LEAST: Final = 3
 FEW: Final = 10
 """Topics of the truth below which intervals are too narrow."""
 
-TOPICS: Final = Column(int, "the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column(int, "those of them for which it is defined under the truth, too, n", at_least=LEAST)
+TOPICS: Final = Column.count("the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
+TOPICS_TRUTH: Final = Column.count("those of them for which it is defined under the truth, too, n", at_least=LEAST)
 
 
 class Means(Table):
@@ -65,7 +64,7 @@ class Means(Table):
     mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
     low_truth = Column(float, "the lower end of that mean's two-sided confidence interval (Student's t)")
     high_truth = Column(float, "the upper end")
-    weight = Column(float, "how much the judge's scores count, lambda", at_least=0, at_most=1)
+    weight = Column.share("how much the judge's scores count, lambda")
 
 
 class Pairs(Table):
@@ -95,9 +94,9 @@ class Summary(Table):
     topics_truth = TOPICS_TRUTH
     margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
     margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
-    pairs = Column(int, "the pairs of runs", at_least=0)
-    significant = Column(int, "how many of them differ significantly", at_least=0)
-    significant_truth = Column(int, "how many do so by the topics of the truth alone (two-tailed t, the same correction)", at_least=0)
+    pairs = Column.count("the pairs of runs")
+    significant = Column.count("how many of them differ significantly")
+    significant_truth = Column.count("how many do so by the topics of the truth alone (two-tailed t, the same correction)")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -121,7 +120,7 @@ class PpiResult(Result):
 
     @property
     def finding(self) -> str:
-        rows, interval = rows_of(self.tables["summary"]), self.experiment.interval
+        rows, interval = self.tables["summary"].rows(named=True), self.experiment.interval
         if len(rows) == 1:
             return finding_of_one(rows[0], interval)
         return finding_of_several(rows, interval)
@@ -237,14 +236,7 @@ class Ppi(Measured[PpiResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """What runs scored by a judge and by the truth under one measure.
-
-    Attributes:
-        judge: The judge's name.
-        by_judge: Scores by the judge's judgements.
-        truth: The truth's name.
-        by_truth: Scores by the truth's.
-    """
+    """What runs scored by the judgements of a judge and by those of the truth under one measure."""
 
     judge: str
     by_judge: ConditionScores
@@ -252,11 +244,7 @@ class _Trial:
     by_truth: ConditionScores
 
     def warnings(self, word: str) -> Iterator[str]:
-        """What a reader should know of the topics.
-
-        Raises:
-            CollectionError: There are too few for an interval.
-        """
+        """What a reader should know of the topics; raises `CollectionError` where there are too few for an interval."""
         measure, n = self.by_judge.measure, int(self.shared.sum())
         if n < LEAST:
             raise CollectionError(

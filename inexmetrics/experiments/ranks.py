@@ -15,8 +15,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
-from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, rows_of, sentence, under
-from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
+from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -44,22 +44,20 @@ class RunRanks(Table):
     mean = Column(float, "the mean score over the topics for which the measure is defined", "without any")
     low = Column(float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
     high = Column(float, "the upper end", "with fewer than two topics")
-    rank = Column(int, "1 + the number of runs of strictly higher mean", at_least=1)
-    best_rank = Column(int, "1 + the number of runs that are significantly better", at_least=1)
-    worst_rank = Column(int, "the number of runs less those that are significantly worse", at_least=1)
+    rank = Column.count("1 + the number of runs of strictly higher mean", at_least=1)
+    best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
+    worst_rank = Column.count("the number of runs less those that are significantly worse", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
-    tier = Column(int, "1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
+    tier = Column.count("1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
 
 
-class Summary(Table):
+class Summary(OfCondition):
     """How many ranks are settled under each condition."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
-    runs = Column(int, "the number of runs", at_least=2)
-    tied_with_best = Column(int, "how many of them may be the best", at_least=1)
-    tiers = Column(int, "the number of tiers", at_least=1)
-    neighbours_apart = Column(int, "how many runs are significantly worse than the run just above them", at_least=0)
+    runs = Column.count("the number of runs", at_least=2)
+    tied_with_best = Column.count("how many of them may be the best", at_least=1)
+    tiers = Column.count("the number of tiers", at_least=1)
+    neighbours_apart = Column.count("how many runs are significantly worse than the run just above them")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,7 +79,7 @@ class RanksResult(Result):
 
     @property
     def finding(self) -> str:
-        summaries = rows_of(self.tables["summary"])
+        summaries = self.tables["summary"].rows(named=True)
         if self.table["mean"].null_count() == self.table.height:
             return not_defined([[row] for row in summaries])
         fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
@@ -89,7 +87,7 @@ class RanksResult(Result):
         apart = _differing([row["neighbours_apart"] for row in summaries])
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
-            best = [named_run(row["run_id"]) for row in rows_of(self.table) if row["tied_with_best"]]
+            best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
             could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, "run"))
             return f"{could} could be the best by {under(fewest)}{neighbours}."
         if low == high:
@@ -169,8 +167,7 @@ class Ranks(Tested[RanksResult]):
             ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(
                 Summary.frame(
-                    measure=condition.measure,
-                    quantisation=condition.quantisation,
+                    **condition.names,
                     runs=len(condition.runs),
                     tied_with_best=int(ranges.tied_with_best.sum()),
                     tiers=int(ranges.tier.max()),
@@ -192,8 +189,7 @@ def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> p
     order = ranges.order
     return RunRanks.frame(
         run_id=[condition.runs[run] for run in order],
-        measure=condition.measure,
-        quantisation=condition.quantisation,
+        **condition.names,
         mean=condition.means[order],
         low=(condition.means - margins)[order],
         high=(condition.means + margins)[order],

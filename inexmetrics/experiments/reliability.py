@@ -17,7 +17,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
-from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
+from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova
 from inexmetrics.report.charts.layout import Figure
@@ -33,30 +33,26 @@ TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 
 
-class ReliabilityOfTopics(Table):
+class ReliabilityOfTopics(OfCondition):
     """The variance components, and how reliable means over so many topics are; the first row is of the topics there are."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
-    topics = Column(int, "the number of topics averaged", at_least=0)
+    topics = Column.count("the number of topics averaged")
     var_run = Column(float, "the variance of runs", FEW, at_least=0)
     var_topic = Column(float, "the variance of topics", FEW, at_least=0)
     var_residual = Column(float, "the variance of what neither explains", FEW, at_least=0)
-    e_rho2 = Column(float, "the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0", "", 0, 1)
-    phi = Column(float, "the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0", "", 0, 1)
+    e_rho2 = Column.share("the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0")
+    phi = Column.share("the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0")
 
 
-class AnalysisOfVariance(Table):
+class AnalysisOfVariance(OfCondition):
     """The analysis of variance of runs x topics, a row a source."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     source = Column(str, "the source of variance", choices=("run", "topic", "residual"))
-    df = Column(int, "degrees of freedom", at_least=0)
+    df = Column.count("degrees of freedom")
     sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(float, "mean_square over that of the residual", "for the residual, and where that is 0", at_least=0)
-    p_value = Column(float, "the probability of an F as large if the source had no effect", "where f is", at_least=0, at_most=1)
+    p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -172,8 +168,7 @@ class Reliability(Measured[ReliabilityResult]):
             for n in topics
         ]
         return ReliabilityOfTopics.frame(
-            measure=condition.measure,
-            quantisation=condition.quantisation,
+            **condition.names,
             topics=topics,
             var_run=[run] * len(topics),
             var_topic=[topic] * len(topics),
@@ -192,8 +187,7 @@ def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
     sources = (found.run, found.topic, found.residual) if found else (None, None, None)
     tested = [found.f_ratio(source) if found and source else None for source in sources[:2]]
     return AnalysisOfVariance.frame(
-        measure=condition.measure,
-        quantisation=condition.quantisation,
+        **condition.names,
         source=["run", "topic", "residual"],
         df=[source.df for source in sources if source] or [runs - 1, max(topics - 1, 0), 0],
         sum_of_squares=[source and source.sum_of_squares for source in sources],

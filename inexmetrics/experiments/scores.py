@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -54,7 +53,7 @@ class Means(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    topics = Column(int, "the number of topics averaged, n", at_least=0)
+    topics = Column.count("the number of topics averaged, n")
     mean = Column(float, "the mean score over them", "where no topic is averaged, or the evaluator's mean is no number (compat)")
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
     high = Column(float, "the upper end", "with fewer than two topics")
@@ -196,25 +195,6 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _of_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
-    """What was found under several conditions, from their rows that have a mean."""
-    if max(map(len, conditions)) == 1:
-        low, high = extremes([rows[0] for rows in conditions], lambda row: row["mean"])
-        run = named_run(low["run_id"])
-        return f"The means of {run} lie between {number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})."
-    highest = [_highest(rows) for rows in conditions]
-    leader, most = Counter(run for runs in highest for run in runs).most_common(1)[0]
-    runs, asked = f"Of {len(conditions[0])} runs", plural(len(conditions), noun)
-    if most == len(conditions):
-        return f"{runs}, {leader} has the highest mean under all {asked}."
-    if most == 1:
-        return f"{runs}, another one has the highest mean under each of the {asked}."
-    others = {run for leaders in highest if leader not in leaders for run in leaders}
-    other = next(iter(others)) if len(others) == 1 else "other runs"
-    rest = "the other one" if len(conditions) - most == 1 else "the others"
-    return f"{runs}, {leader} has the highest mean under {most} of the {asked}, and {other} under {rest}."
-
-
 def _means_beside(means: pl.DataFrame, interval: float) -> Printed:
     """Means and margins, a row a run and a column a condition; means alone, with numbered headings, or below each other if need be."""
     margins = means.select((pl.col("high") - pl.col("low")) / 2).to_series()
@@ -295,8 +275,7 @@ def _means(condition: ConditionScores, answered: BoolArray | None, interval: flo
     best_first = np.lexsort((np.arange(len(condition.runs)), -means))
     return Means.frame(
         run_id=[condition.runs[run] for run in best_first],
-        measure=condition.measure,
-        quantisation=condition.quantisation,
+        **condition.names,
         topics=topics[best_first],
         mean=means[best_first],
         low=(means - margins)[best_first],
@@ -308,8 +287,7 @@ def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.Dat
     rows = PerTopic.frame(
         run_id=np.repeat(np.array(condition.runs, dtype=object), len(condition.topics)).tolist(),
         topic_id=list(condition.topics) * len(condition.runs),
-        measure=condition.measure,
-        quantisation=condition.quantisation,
+        **condition.names,
         score=condition.matrix.reshape(-1),
     )
     return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))

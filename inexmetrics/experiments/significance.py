@@ -30,24 +30,11 @@ from inexmetrics.experiments.findings import (
     others_between,
     p_text,
     part_of,
-    rows_of,
     sentence,
     share_of,
     under,
 )
-from inexmetrics.experiments.tables import (
-    EFFECT_SIZE,
-    HIGH,
-    LOW,
-    MEASURE,
-    P_ADJUSTED,
-    P_VALUE,
-    QUANTISATION,
-    SIGNIFICANT,
-    Column,
-    Table,
-    TableOf,
-)
+from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     Tested,
@@ -78,11 +65,9 @@ FEW_RUNS: Final = 25
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
-class Pairs(Table):
+class Pairs(OfCondition):
     """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the other run")
     difference = Column(float, "the mean of the better run less that of the worse one", "where the measure is defined for no topic")
@@ -94,16 +79,14 @@ class Pairs(Table):
     significant = SIGNIFICANT
 
 
-class Summary(Table):
+class Summary(OfCondition):
     """How many pairs of runs differ significantly under each condition."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
-    pairs = Column(int, "the number of pairs of runs", at_least=1)
-    significant = Column(int, "how many of them differ significantly", at_least=0)
-    share = Column(float, "significant / pairs", at_least=0, at_most=1)
-    hypotheses = Column(int, "how many p-values were corrected together", at_least=1)
-    topics = Column(int, "the topics for which the measure is defined", at_least=0)
+    pairs = Column.count("the number of pairs of runs", at_least=1)
+    significant = Column.count("how many of them differ significantly")
+    share = Column.share("significant / pairs")
+    hypotheses = Column.count("how many p-values were corrected together", at_least=1)
+    topics = Column.count("the topics for which the measure is defined")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -127,7 +110,7 @@ class SignificanceResult(Result):
 
     @property
     def finding(self) -> str:
-        summaries = rows_of(self.tables["summary"])
+        summaries = self.tables["summary"].rows(named=True)
         if not any(row["topics"] for row in summaries):
             return not_defined([[row] for row in summaries])
         if len(summaries) > 1:
@@ -230,8 +213,7 @@ class Significance(Tested[SignificanceResult]):
             pairs.append(table)
             summary.append(
                 Summary.frame(
-                    measure=condition.measure,
-                    quantisation=condition.quantisation,
+                    **condition.names,
                     pairs=table.height,
                     significant=significant,
                     share=significant / table.height,
@@ -282,8 +264,7 @@ def _pairs(
     better, worse = observed_pairs(condition.scores)
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
-        measure=condition.measure,
-        quantisation=condition.quantisation,
+        **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),
         **difference_columns(condition.scores, better, worse, test=test, interval=interval, setting=setting),

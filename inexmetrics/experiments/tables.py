@@ -13,22 +13,9 @@ if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
 __all__ = [
-    "EFFECT_SIZE",
-    "HIGH",
-    "LEVEL",
-    "LOW",
-    "MEASURE",
-    "P_ADJUSTED",
-    "P_VALUE",
-    "QUANTISATION",
-    "RUN_ID",
-    "SIGNIFICANT",
-    "TOPIC_ID",
-    "Column",
-    "Table",
-    "TableOf",
-    "tables_of",
-]
+    "EFFECT_SIZE", "HIGH", "LEVEL", "LOW", "MEASURE", "P_ADJUSTED", "P_VALUE", "QUANTISATION", "RUN_ID", "SIGNIFICANT", "TOPIC_ID",
+    "Column", "OfCondition", "Table", "TableOf", "tables_of",
+]  # fmt: skip
 
 T = TypeVar("T", bound="Table")
 
@@ -41,11 +28,7 @@ class HasTables(Protocol):
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """A table as an attribute of results, whose name it bears: ``per_topic = TableOf(PerTopic)``.
-
-    Attributes:
-        model: The table's statement.
-    """
+    """A table as an attribute of results, whose name it bears: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -73,12 +56,21 @@ RUN_ID: Final = Column(str, "the run")
 TOPIC_ID: Final = Column(str, "the topic")
 MEASURE: Final = Column(str, "the measure, as formulas write it")
 QUANTISATION: Final = Column(str, "the quantisation, as formulas write it; 1 where there is none")
-LEVEL: Final = Column(float, "the recall level", at_least=0, at_most=1)
+
+
+class OfCondition(Table):
+    """A table of conditions, whose first columns say of which each row is."""
+
+    measure = MEASURE
+    quantisation = QUANTISATION
+
+
+LEVEL: Final = Column.share("the recall level")
 LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics")
 HIGH: Final = Column(float, "the upper end", "with fewer than two topics")
 EFFECT_SIZE: Final = Column(
     float, "the mean of the topics' differences over their standard deviation (Cohen's d_z)", "where that is at most 1e-12"
 )
-P_VALUE: Final = Column(float, "the p-value of the hypothesis tested", at_least=0, at_most=1)
-P_ADJUSTED: Final = Column(float, "the smallest alpha at which the correction would reject the hypothesis", at_least=0, at_most=1)
+P_VALUE: Final = Column.share("the p-value of the hypothesis tested")
+P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")
 SIGNIFICANT: Final = Column(bool, "whether the correction rejects it: p_adjusted <= alpha")

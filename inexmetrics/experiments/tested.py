@@ -25,21 +25,9 @@ from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
-    "INTERVAL",
-    "Tested",
-    "check_draws_topics",
-    "check_several_runs",
-    "check_squares",
-    "check_tests_of_pairs",
-    "coarse",
-    "corrected_note",
-    "correction_of",
-    "count_hypotheses",
-    "difference_columns",
-    "p_value_note",
-    "smallest_p_values",
-    "unresolved",
-]
+    "INTERVAL", "Tested", "check_draws_topics", "check_several_runs", "check_squares", "check_tests_of_pairs", "coarse",
+    "corrected_note", "correction_of", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values", "unresolved",
+]  # fmt: skip
 
 R_co = TypeVar("R_co", covariant=True)
 V = TypeVar("V")
@@ -123,10 +111,8 @@ def unresolved(test: SignificanceTest) -> float | None:
 def smallest_p_values(test: SignificanceTest, correction: Correction, families: Iterable[tuple[int, pl.Series]]) -> dict[str, float]:
     """What a 0 is below in the columns p_value and p_adjusted; empty for tests that never give 0.
 
-    Args:
-        test: The test.
-        correction: The correction; an adjusted p-value of 0 is below what it would make of 1/b in the place of 0.
-        families: How many hypotheses were corrected together, and those of their p-values that the table shows.
+    A family is the number of hypotheses corrected together, and those of their p-values that the table shows. An adjusted p-value of 0
+    is below what the correction would make of the smallest one in the place of 0.
     """
     smallest = unresolved(test)
     if smallest is None:
@@ -183,11 +169,7 @@ def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
 
 
 def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
-    """Refuses scores of whose squares a sum may be no number.
-
-    Raises:
-        CollectionError: A score is greater than 1e150 in size.
-    """
+    """Refuses scores greater than 1e150 in size, of whose squares a sum may be no number."""
     for condition in conditions:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:

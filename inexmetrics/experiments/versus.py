@@ -28,23 +28,9 @@ from inexmetrics.experiments.findings import (
     not_defined,
     number,
     p_text,
-    rows_of,
     under,
 )
-from inexmetrics.experiments.tables import (
-    EFFECT_SIZE,
-    HIGH,
-    LOW,
-    MEASURE,
-    P_ADJUSTED,
-    P_VALUE,
-    QUANTISATION,
-    RUN_ID,
-    SIGNIFICANT,
-    Column,
-    Table,
-    TableOf,
-)
+from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     check_several_runs,
@@ -72,11 +58,9 @@ __all__ = ["Versus", "VersusResult", "versus"]
 OPPONENT: Final = Column(str, "the run that it is compared with")
 
 
-class Comparisons(Table):
+class Comparisons(OfCondition):
     """Each run against each opponent under each condition, the best opponent_mean first, then by opponent."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     run_id = RUN_ID
     opponent = OPPONENT
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
@@ -96,26 +80,22 @@ class Comparisons(Table):
     significant = SIGNIFICANT
 
 
-class Statistics(Table):
+class Statistics(OfCondition):
     """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     run_id = RUN_ID
     opponent = OPPONENT
-    n = Column(int, "the topics for which the measure is defined", at_least=0)
-    df = Column(int, "n - 1", at_least=0)
+    n = Column.count("the topics for which the measure is defined")
+    df = Column.count("n - 1")
     sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
     mean = Column(float, "the mean of D", "without topics")
     sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
     t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
 
 
-class Grid(Table):
+class Grid(OfCondition):
     """The verdicts, two rows for each run under a condition, a column for each opponent by its place, 1 being the best."""
 
-    measure = MEASURE
-    quantisation = QUANTISATION
     run_id = RUN_ID
     better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
     numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
@@ -144,7 +124,7 @@ class VersusResult(Result):
         if self.table["mean"].null_count() == self.table.height:
             return not_defined(by_condition(self.table))
         compared = self._compared()
-        rows = rows_of(self.table)
+        rows = self.table.rows(named=True)
         opponents = len(rows) // (self.tables["grid"].height // 2)
         if len(rows) == 1:
             return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
@@ -168,9 +148,9 @@ class VersusResult(Result):
 
     def _compared(self) -> list[tuple[Row, int, int]]:
         """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
-        rows = rows_of(self.tables["grid"])
+        rows = self.tables["grid"].rows(named=True)
         stars = [sum(value == "*" for value in row.values()) for row in rows]
-        defined = {(row["measure"], row["quantisation"]) for row in rows_of(self.table.drop_nulls("mean"))}
+        defined = {(row["measure"], row["quantisation"]) for row in self.table.drop_nulls("mean").rows(named=True)}
         places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
         return [(rows[place], stars[place], stars[place + 1]) for place in places]
 
@@ -354,8 +334,7 @@ class _Against:
         found = significant.to_numpy()
         verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
         return Grid.frame(
-            measure=self.condition.measure,
-            quantisation=self.condition.quantisation,
+            **self.condition.names,
             run_id=self.condition.runs[self.run],
             better=["run", "opponent"],
             **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)},
@@ -364,12 +343,7 @@ class _Against:
     def _names(self) -> dict[str, str | list[str]]:
         """The condition, the run and its opponents, a row for each."""
         runs = self.condition.runs
-        return {
-            "measure": self.condition.measure,
-            "quantisation": self.condition.quantisation,
-            "run_id": runs[self.run],
-            "opponent": [runs[opponent] for opponent in self.opponents],
-        }
+        return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
 
 
 def _finite(values: FloatArray) -> FloatArray:

@@ -15,8 +15,15 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.assessors.agreement_tables import assessor_agreement
-from inexmetrics.experiments.assessors.judged_topics import Disagreement, DisagreementOverall, Overlap, OverlapOverall, Pairs, PairsOverall
+from inexmetrics.experiments.assessors.judged_topics import (
+    Disagreement,
+    DisagreementOverall,
+    Overlap,
+    OverlapOverall,
+    Pairs,
+    PairsOverall,
+    assessor_agreement,
+)
 from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, outcomes, retrieved_judged
 from inexmetrics.experiments.assessors.switching import (
     Buckets,
@@ -25,7 +32,6 @@ from inexmetrics.experiments.assessors.switching import (
     Summary,
     Switches,
     buckets,
-    correlated,
     leaders,
     summary,
     switches,
@@ -163,7 +169,7 @@ class Assessors(Measured[AssessorsResult]):
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)
         tables: dict[str, pl.DataFrame] = {
-            "correlations": correlated(found.rho),
+            "correlations": Correlations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
             "switches": switched,
             "buckets": bucketed,
             "summary": summary(found.rho, bucketed),

@@ -1,56 +1,46 @@
-"""What several assessors say of one topic, and what is counted of it: disputed documents, what they share, pairs of them."""
+"""Whether assessors agree: how often they do, what they have in common as more are asked, and agreement beyond chance."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe
+from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.kappa import cohen_kappa, fleiss_kappa, pairwise_agreement
+from inexmetrics.report.text import ROWS
+from inexmetrics.terms.parameter_types import Number
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
 __all__ = [
-    "Disagreement",
-    "DisagreementOverall",
-    "JudgedTopic",
-    "Overlap",
-    "OverlapOverall",
-    "Pairs",
-    "PairsOverall",
-    "disagreements",
-    "disagreements_overall",
-    "overlap",
-    "overlap_overall",
-    "pairs",
-    "pairs_overall",
-]
+    "AssessorAgreement", "Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall", "assessor_agreement",
+]  # fmt: skip
 
-DISPUTED: Final = Column(int, "the documents that some of their assessors find relevant and others do not", at_least=0, unit="documents")
-AGREEMENT: Final = Column(float, "the share of the other documents", at_least=0, at_most=1)
-PAIRWISE: Final = Column(
-    float,
+DISPUTED: Final = Column.count("the documents that some of their assessors find relevant and others do not", unit="documents")
+AGREEMENT: Final = Column.share("the share of the other documents")
+PAIRWISE: Final = Column.share(
     "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
     "where no document has two assessors",
-    at_least=0,
-    at_most=1,
 )
 KAPPA: Final = Column(float, "Fleiss' kappa", "where it is undefined", at_most=1)
-ASKED: Final = Column(int, "how many assessors have been asked", at_least=1)
-SAME: Final = Column(float, "the share of the documents of which they say the same", "where they share none", at_least=0, at_most=1)
-COHEN: Final = Column(float, "Cohen's kappa", "where it is undefined", at_least=-1, at_most=1)
+ASKED: Final = Column.count("how many assessors have been asked", at_least=1)
 
 
 def _documents(meaning: str) -> Column:
-    return Column(int, meaning, unit="documents", at_least=0)
+    return Column.count(meaning, unit="documents")
 
 
 class Disagreement(Table):
@@ -58,7 +48,7 @@ class Disagreement(Table):
 
     topic_id = TOPIC_ID
     documents = _documents("those assessed")
-    assessors = Column(int, "the number of assessors", at_least=1)
+    assessors = Column.count("the number of assessors", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
     pairwise_agreement = PAIRWISE
@@ -68,10 +58,10 @@ class Disagreement(Table):
 class DisagreementOverall(Table):
     """The same over all documents of all topics, one row."""
 
-    topics = Column(int, "the number of topics", at_least=1)
+    topics = Column.count("the number of topics", at_least=1)
     documents = _documents("those assessed, of all topics")
     mean_documents = Column(float, "the mean over topics", unit="documents", at_least=0)
-    assessors = Column(int, "the assessors of each topic, added up", at_least=1)
+    assessors = Column.count("the assessors of each topic, added up", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
     pairwise_agreement = PAIRWISE
@@ -95,7 +85,7 @@ class OverlapOverall(Table):
     """The same added up over the topics that have so many assessors."""
 
     asked = ASKED
-    topics = Column(int, "the topics with so many assessors", at_least=1)
+    topics = Column.count("the topics with so many assessors", at_least=1)
     documents = Overlap.documents
     intersection = Overlap.intersection
     union = Overlap.union
@@ -113,27 +103,22 @@ class PairsOverall(Table):
     first_only = _documents("those that only the first finds relevant")
     second_only = _documents("those that only the second finds relevant")
     neither = _documents("those that neither finds relevant")
-    agreement = SAME
-    kappa = COHEN
+    agreement = Column.share("the share of the documents of which they say the same", "where they share none")
+    kappa = Column.coefficient("Cohen's kappa", "where it is undefined")
 
 
-class Pairs(Table):
-    """Each two assessors of each topic."""
+class OfTopic(Table):
+    """A table of topics."""
 
     topic_id = TOPIC_ID
-    first = PairsOverall.first
-    second = PairsOverall.second
-    documents = PairsOverall.documents
-    both = PairsOverall.both
-    first_only = PairsOverall.first_only
-    second_only = PairsOverall.second_only
-    neither = PairsOverall.neither
-    agreement = SAME
-    kappa = COHEN
+
+
+class Pairs(PairsOverall, OfTopic):
+    """Each two assessors of each topic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JudgedTopic:
+class _JudgedTopic:
     """What the assessors say of one topic's documents. A assessors, D documents.
 
     Attributes:
@@ -149,7 +134,7 @@ class JudgedTopic:
     finds: BoolArray
 
     @classmethod
-    def of(cls, topic_id: object, rows: pl.DataFrame, rel: float) -> JudgedTopic:
+    def of(cls, topic_id: object, rows: pl.DataFrame, rel: float) -> _JudgedTopic:
         assessors = rows["assessor"].unique(maintain_order=True)
         documents = rows["doc_id"].unique(maintain_order=True)
         places = tuple(
@@ -179,14 +164,14 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
     return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
-def disagreements(topics: Sequence[JudgedTopic]) -> DataFrame[Disagreement]:
+def _disagreements(topics: Sequence[_JudgedTopic]) -> DataFrame[Disagreement]:
     """Table ``disagreement``: topic by topic."""
     return Disagreement.of_rows(
         (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
     )
 
 
-def disagreements_overall(topics: Sequence[JudgedTopic]) -> DataFrame[DisagreementOverall]:
+def _disagreements_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[DisagreementOverall]:
     """Table ``disagreement_overall``: all documents of all topics."""
     asked, relevant = (np.concatenate(parts) for parts in ([topic.asked for topic in topics], [topic.relevant for topic in topics]))
     assessors = sum(len(topic.assessors) for topic in topics)
@@ -194,12 +179,8 @@ def disagreements_overall(topics: Sequence[JudgedTopic]) -> DataFrame[Disagreeme
     return DisagreementOverall.of_rows([row])
 
 
-def overlap(topics: Sequence[JudgedTopic]) -> DataFrame[Overlap]:
-    """Table ``overlap``: what the first assessors of a topic have in common and together; and the same over all orders."""
-    return Overlap.concat(_overlap(topic) for topic in topics)
-
-
-def _overlap(topic: JudgedTopic) -> DataFrame[Overlap]:
+def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
+    """What the first assessors of a topic have in common and together; and the same over all orders."""
     mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
     return Overlap.frame(
         topic_id=topic.topic_id,
@@ -213,7 +194,7 @@ def _overlap(topic: JudgedTopic) -> DataFrame[Overlap]:
     )
 
 
-def overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
+def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
     """The topics' rows added up by the number of assessors asked."""
     groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
     summed = list(OverlapOverall.columns().items())[2:]
@@ -237,7 +218,7 @@ def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArra
     return np.array(within), np.array(some)
 
 
-def _counted(topic: JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
+def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
     """For each pair of a topic's assessors: documents that both find relevant, only the first, only the second, and none."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
@@ -245,12 +226,7 @@ def _counted(topic: JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
         yield topic.assessors[first], topic.assessors[second], answers[::-1]
 
 
-def pairs(topics: Sequence[JudgedTopic]) -> DataFrame[Pairs]:
-    """Table ``pairs``: topic by topic, each two of its assessors."""
-    return Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic))
-
-
-def pairs_overall(topics: Sequence[JudgedTopic]) -> DataFrame[PairsOverall]:
+def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
     """Pairs in the order in which they are first met; whoever is met first is the first of a pair."""
     order: dict[str, int] = {}
     totals: dict[tuple[str, str], IntArray] = {}
@@ -272,3 +248,75 @@ def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int
     agreement = (both + neither) / documents if documents else None
     kappa = cohen_kappa(np.array([[both, first_only], [second_only, neither]]))
     return first, second, documents, both, first_only, second_only, neither, agreement, kappa
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AssessorAgreement(Frozen):
+    """How several assessors of the same topics agree.
+
+    Documents are in dispute that some of their assessors find relevant and others do not.
+
+    Attributes:
+        disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
+        disagreement_overall: The same over all topics, one row.
+        overlap: What assessors find relevant in common and together, by topic, as they are added one by one.
+        overlap_overall: The same added up over the topics that have so many assessors.
+        pairs: What each two assessors of a topic find relevant, with Cohen's kappa.
+        pairs_overall: The same over all topics that both assessed.
+
+    Source: Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
+    """
+
+    disagreement: DataFrame[Disagreement]
+    disagreement_overall: DataFrame[DisagreementOverall]
+    overlap: DataFrame[Overlap]
+    overlap_overall: DataFrame[OverlapOverall]
+    pairs: DataFrame[Pairs]
+    pairs_overall: DataFrame[PairsOverall]
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """All tables, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __repr__(self) -> str:
+        return "\n\n".join(f"{name}\n\n{text_table(table, limit=ROWS)}" for name, table in self.tables.items() if "pairs" not in name)
+
+
+def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:
+    """How the assessors of each topic agree on what is relevant, and what becomes of it as assessors are added.
+
+    Args:
+        assessments: Judgements by several assessors, or a collection that has them.
+        rel: The lowest grade that is relevant.
+
+    Returns:
+        Tables by topic and over all topics, topics in string order, assessors in the order of the file.
+
+    Raises:
+        CollectionError: There are no judgements by assessors.
+        FormulaError: `rel` is not a number above 0.
+
+    Examples:
+        >>> from inexmetrics import assessor_agreement, sample
+        >>> found = assessor_agreement(sample())
+        >>> found.disagreement.columns
+        ['topic_id', 'documents', 'assessors', 'disagreements', 'agreement', 'pairwise_agreement', 'kappa']
+    """
+    if not isinstance(assessments, Assessments | Collection):
+        raise CollectionError(f"assessor_agreement: expected assessments or a collection, found {describe(assessments)}")
+    least = Number(above=0.0).accept_as("assessor_agreement: rel", rel)
+    judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
+    if judged.is_empty():
+        raise CollectionError("assessor_agreement: expected judgements by named assessors, found no row")
+    topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
+    topics.sort(key=lambda topic: topic.topic_id)
+    shared = Overlap.concat(map(_overlap, topics))
+    return AssessorAgreement(
+        disagreement=_disagreements(topics),
+        disagreement_overall=_disagreements_overall(topics),
+        overlap=shared,
+        overlap_overall=_overlap_overall(shared),
+        pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic)),
+        pairs_overall=_pairs_overall(topics),
+    )

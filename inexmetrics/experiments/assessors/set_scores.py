@@ -70,13 +70,7 @@ class Outcomes:
 
 
 def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
-    """Draws so many sets and scores the runs on each; the same bits however the work is divided.
-
-    Args:
-        scoring: What to score.
-        sets: How many sets.
-        setting: Where it runs.
-    """
+    """Draws so many sets and scores the runs on each; the same bits however the work is divided."""
     steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
@@ -137,12 +131,7 @@ def _by_topic(
 ) -> Iterator[RankedJudged]:
     """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over.
 
-    Args:
-        judgements: What assessors say.
-        count: How many runs there are.
-        topics: The topic of each document retrieved, H.
-        of_hits: The run that retrieves it, its rank, and its rank among judged documents, each H.
-        documents: The number of the document, H.
+    Of each of H documents retrieved there are the topic, the run, its rank and that among judged documents (`of_hits`), and its number.
     """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]

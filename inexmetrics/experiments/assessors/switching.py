@@ -17,18 +17,7 @@ from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.ranks import average_ranks
 from inexmetrics.inference.switching import UNSTABLE, falling_line
 
-__all__ = [
-    "Buckets",
-    "Correlations",
-    "Leaders",
-    "Summary",
-    "Switches",
-    "buckets",
-    "correlated",
-    "leaders",
-    "summary",
-    "switches",
-]
+__all__ = ["Buckets", "Correlations", "Leaders", "Summary", "Switches", "buckets", "leaders", "summary", "switches"]
 
 WIDTH: Final = 0.01
 """Width of a bucket of differences."""
@@ -39,13 +28,10 @@ STRONG: Final = 0.98
 class Correlations(Table):
     """The rank correlation of each synthetic set with the baseline."""
 
-    set = Column(int, "the number of the set", at_least=1)
-    rho = Column(
-        float,
+    set = Column.count("the number of the set", at_least=1)
+    rho = Column.coefficient(
         "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
         "where all runs tie",
-        at_least=-1,
-        at_most=1,
     )
 
 
@@ -55,14 +41,10 @@ class Switches(Table):
     better = Column(str, "the run with the higher mean by the baseline")
     worse = Column(str, "the other run")
     difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
-    switch_probability = Column(
-        float,
-        "the share of sets in which the two stand strictly in the opposite order",
-        "where the baseline ties them",
-        at_least=0,
-        at_most=1,
+    switch_probability = Column.share(
+        "the share of sets in which the two stand strictly in the opposite order", "where the baseline ties them"
     )
-    p_value = Column(float, "the p-value of a two-tailed paired t test on the baseline's scores by topic", at_least=0, at_most=1)
+    p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
 
 
 class Buckets(Table):
@@ -70,16 +52,16 @@ class Buckets(Table):
 
     lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
     upper = Column(float, "the upper edge, which is not", at_least=0)
-    pairs = Column(int, "the number of pairs of runs", at_least=1)
-    switch_probability = Column(float, "the mean of their switch probabilities", at_least=0, at_most=1)
+    pairs = Column.count("the number of pairs of runs", at_least=1)
+    switch_probability = Column.share("the mean of their switch probabilities")
 
 
 class Summary(Table):
     """How sure the ranking is over all sets, one row."""
 
-    mean_rho = Column(float, "the mean of rho over the sets", "where it is null for all", at_least=-1, at_most=1)
-    min_rho = Column(float, "the lowest rho", "where it is null for all", at_least=-1, at_most=1)
-    share_above_0_98 = Column(float, "the share of sets with a rho above .98", "where it is null for all", at_least=0, at_most=1)
+    mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
+    min_rho = Column.coefficient("the lowest rho", "where it is null for all")
+    share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
     threshold_bucket = Column(
         float, "the lower edge of the first bucket from which on all are below .05", "where there is none", at_least=0
     )
@@ -98,15 +80,7 @@ class Leaders(Switches):
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Table ``switches``: every pair of runs, those that switch most often first, then by better and worse.
-
-    Args:
-        runs: The runs, R.
-        baseline: Scores by the baseline, R x T.
-        wins: In how many sets run i has a higher mean than run j, R x R.
-        sets: How many sets there were.
-        setting: Where it runs.
-    """
+    """Table ``switches``, from the baseline's scores, R x T, and in how many sets run i has a higher mean than run j, R x R."""
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
@@ -120,14 +94,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
 
 
 def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray, top: int) -> pl.DataFrame:
-    """Table ``leaders``: the pairs among the runs that the baseline ranks highest, and whether they are unstable.
-
-    Args:
-        switched: Table ``switches``.
-        runs: The runs, R.
-        baseline: Scores by the baseline, R x T.
-        top: How many runs; of tied means the earlier ones.
-    """
+    """Table ``leaders``: the pairs of ``switches`` among so many runs that the baseline ranks highest; of tied means the earlier ones."""
     ranks, _ = average_ranks(-means(baseline))
     best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
@@ -135,11 +102,7 @@ def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray,
 
 
 def buckets(switched: pl.DataFrame) -> pl.DataFrame:
-    """Table ``buckets``: the pairs by their difference, in steps of .01; pairs that the baseline ties are in none.
-
-    Args:
-        switched: Table ``switches``.
-    """
+    """Table ``buckets``, from table ``switches``."""
     pairs = switched.drop_nulls("switch_probability")
     index = np.floor(100 * pairs["difference"].to_numpy() + 1e-9).astype(np.int64)
     probability = pairs["switch_probability"].to_numpy()
@@ -151,12 +114,7 @@ def buckets(switched: pl.DataFrame) -> pl.DataFrame:
 
 
 def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
-    """Table ``summary``: one row.
-
-    Args:
-        rho: Coefficients, S; NaN where undefined.
-        bucketed: Table ``buckets``.
-    """
+    """Table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
     row = (
@@ -167,11 +125,6 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
         None if line is None else (UNSTABLE - line[0]) / line[1],
     )
     return Summary.of_rows([row])
-
-
-def correlated(rho: FloatArray) -> pl.DataFrame:
-    """Table ``correlations``: the sets, from 1, with their coefficients."""
-    return Correlations.frame(set=np.arange(1, len(rho) + 1), rho=rho)
 
 
 def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:
