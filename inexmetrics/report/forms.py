@@ -13,19 +13,9 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.report.text import Printed
 
 __all__ = [
-    "CONDITION",
-    "across",
-    "changes",
-    "condition_column",
-    "condition_tables",
-    "in_parts",
-    "levels_beside",
-    "narrowing",
-    "numbered",
-    "side_by_side",
-    "spread_levels",
-    "stated",
-]
+    "CONDITION", "across", "changes", "condition_column", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
+    "side_by_side", "spread_levels", "stated",
+]  # fmt: skip
 
 CONDITION: Final = ("measure", "quantisation")
 
@@ -67,13 +57,7 @@ def in_parts(table: str, parts: Iterable[pl.DataFrame]) -> Iterator[Printed]:
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:
-    """A row for each of the index, a column for each condition, in the order of the rows of the first one.
-
-    Args:
-        frame: Rows with measure and quantisation.
-        index: What makes the rows, such as run_id.
-        cells: The column that makes the cells, or their texts.
-    """
+    """A row for each of the index, such as run_id, and a column for each condition, in the order of the first rows; cells are a column or texts."""
     values = pl.col(cells) if isinstance(cells, str) else pl.Series("cell", list(cells), dtype=pl.String)
     rows = frame.select(index, condition_column(), values.alias("cell"))
     return rows.pivot(on="condition", index=index, values="cell", maintain_order=True)
@@ -95,14 +79,7 @@ def numbered(form: Printed, index: int = 1) -> Printed:
 
 
 def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str) -> Printed:
-    """Curves, a row each and their levels in columns: as many levels and decimals as the width allows.
-
-    Args:
-        table: The name of the table.
-        frame: Rows with level and value.
-        index: What makes the rows.
-        above: What is said above them.
-    """
+    """Curves, a row for each of the index and their levels in columns: as many levels and decimals as the width allows."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):

@@ -87,14 +87,9 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
 
 
 def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None) -> str:
-    """The page.
+    """The page; the command is the one that makes the result again, None where it was made in Python, and topics have titles to be shown.
 
     Without the packages of the extra ``plot`` a note takes the chart's place.
-
-    Args:
-        result: The result.
-        command: The command line that makes it again, or None if it was made in Python.
-        topics: The topics, whose titles are shown beside their identifiers.
     """
     body = [
         f"<h1>{escape(str(result.experiment))}</h1>",

@@ -24,42 +24,15 @@ LINE: Final = 345.0
 SIZES: Final = (("", 5.0, 6), (r"\footnotesize", 4.25, 3), (r"\scriptsize", 3.75, 2))
 """Sizes of type, the mean width of a sign in points, and the space at each side of a column."""
 
-HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "run_id": "Run",
-        "topic_id": "Topic",
-        "n_predictor": "Predictor rejects",
-        "n_truth": "Truth rejects",
-        "n_judge": "Judge rejects",
-        "n_both": "Both reject",
-        "f1": "F1",
-        "df": "df",
-        "sd": "Standard deviation",
-        "opponent_mean": "Opponent's mean",
-        "p_value": "$p$",
-        "p_adjusted": "Adjusted $p$",
-        "p_predictor": "Predictor's $p$",
-        "p_truth": "Truth's $p$",
-        "p_judge": "Judge's $p$",
-        "f": "$F$",
-        "t": "$t$",
-        "n": "$n$",
-        "rho": r"$\rho$",
-        "mean_rho": r"Mean $\rho$",
-        "min_rho": r"Lowest $\rho$",
-        "share_above_0_98": "Share above 0.98",
-        "e_rho2": r"$E\rho^2$",
-        "phi": r"$\Phi$",
-        "var_run": r"$\sigma^2$ of runs",
-        "var_topic": r"$\sigma^2$ of topics",
-        "var_residual": r"$\sigma^2$ of residual",
-        "kappa": r"$\kappa$",
-        "kappa_weighted": r"Weighted $\kappa$",
-        "alpha": r"$\alpha$",
-        "tau": r"$\tau$",
-        "tau_ap": r"$\tau_{\mathrm{AP}}$",
-    }
-)
+HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
+    "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
+    "n_predictor": "Predictor rejects", "n_truth": "Truth rejects", "n_judge": "Judge rejects", "n_both": "Both reject", "f1": "F1",
+    "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "p_judge": "Judge's $p$",
+    "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
+    "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual",
+    "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
+    "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
+})  # fmt: skip
 """What papers write above a column, where it is not the words of its name."""
 
 SIGNS: Final = {
@@ -159,51 +132,20 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED) 
     body = list(_rows(paper, columns))
     long = paper.frame.height > PAGE_ROWS
     caption = " ".join(paper.caption)
-    about = [rf"\caption{{{caption}}}", rf"\label{{tab:{paper.label}}}"]
+    about = [rf"\caption{{{caption}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
     alignment = "".join(_alignment(column, paper) for column in columns)
     size = list(_size(columns))
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
+    top = [r"\toprule", *heads, r"\midrule"]
     if long:
-        lines = [
-            *opening,
-            r"\begingroup",
-            *size,
-            rf"\begin{{longtable}}{{{alignment}}}",
-            *about[:1],
-            about[1] + r" \\",
-            r"\toprule",
-            *heads,
-            r"\midrule",
-            r"\endfirsthead",
-            r"\toprule",
-            *heads,
-            r"\midrule",
-            r"\endhead",
-            r"\bottomrule",
-            r"\endlastfoot",
-            *body,
-            r"\end{longtable}",
-            r"\endgroup",
-        ]
+        begin = [r"\begingroup", *size, rf"\begin{{longtable}}{{{alignment}}}", *about]
+        end = [r"\end{longtable}", r"\endgroup"]
+        body = [r"\endfirsthead", *top, r"\endhead", r"\bottomrule", r"\endlastfoot", *body]
     else:
-        lines = [
-            *opening,
-            r"\begin{table}",
-            r"\centering",
-            *about,
-            r"\medskip",
-            *size,
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            *heads,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    return "\n".join(lines)
+        begin = [r"\begin{table}", r"\centering", *about, r"\medskip", *size, rf"\begin{{tabular}}{{{alignment}}}"]
+        end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([*opening, *begin, *top, *body, *end])
 
 
 def _alignment(column: Column, paper: PaperTable) -> str:

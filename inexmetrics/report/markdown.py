@@ -16,12 +16,6 @@ __all__ = ["markdown_table"]
 def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNBOUNDED, facts: str = "", note: str | None = None) -> str:
     """The table in Markdown's pipe form, numbers to the right; below it what holds of all its rows, and of the tests it rests on.
 
-    Args:
-        frame: The table.
-        smallest_p: Bound below which a p-value of 0 lies, by column.
-        facts: What it was made from.
-        note: A last line, if it rests on tests.
-
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
         | run_id | mean |

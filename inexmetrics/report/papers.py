@@ -26,11 +26,7 @@ CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
-    """A table of a result, the first one unless named, as a paper prints it.
-
-    Raises:
-        ValueError: The result has no table of this name.
-    """
+    """A table of a result, the first one unless named, as a paper prints it."""
     frame = result.named(name)
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
@@ -62,11 +58,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
 def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False) -> PaperTable:
     """A table with a column for each condition of the result's first: under each measure its quantisations side by side.
 
-    Args:
-        result: The result.
-        frame: A column that says what the rows are of, and one for each condition, as `side_by_side` makes them.
-        title: What it shows.
-        best: Whether the highest number of each column is bold.
+    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()

@@ -17,58 +17,34 @@ __all__ = ["Drawable", "Reportable"]
 
 
 class Drawable(Protocol):
-    """What a chart is drawn from."""
+    """What a chart is drawn from: an experiment, whose text stands above it, the first table, and the figure."""
 
     @property
-    def experiment(self) -> object:
-        """What stands above the chart, as text."""
-
+    def experiment(self) -> object: ...
     @property
-    def table(self) -> pl.DataFrame:
-        """The first table; without rows there is nothing to draw."""
-
-    def figure(self) -> Figure:
-        """What its chart shows."""
+    def table(self) -> pl.DataFrame: ...
+    def figure(self) -> Figure: ...
 
 
 class Reportable(Drawable, Protocol):
-    """The answer to an experiment: every `Result` is one."""
+    """The answer to an experiment, as `Result` says what each part is: every `Result` is one."""
 
     @property
-    def experiment(self) -> Term:
-        """The experiment that made it."""
-
+    def experiment(self) -> Term: ...
     @property
-    def finding(self) -> str:
-        """What was found, in one or two sentences."""
-
+    def finding(self) -> str: ...
     @property
-    def tables(self) -> Mapping[str, pl.DataFrame]:
-        """All its tables, by name."""
-
-    def named(self, table: str | None = None) -> pl.DataFrame:
-        """A table by its name; the first one for None."""
-
+    def tables(self) -> Mapping[str, pl.DataFrame]: ...
+    def named(self, table: str | None = None) -> pl.DataFrame: ...
     @property
-    def stated(self) -> Mapping[str, type[Table]]:
-        """What each table holds, column by column."""
-
+    def stated(self) -> Mapping[str, type[Table]]: ...
     @property
-    def origin(self) -> Origin:
-        """The data it was computed from."""
-
+    def origin(self) -> Origin: ...
     @property
-    def compat(self) -> Compat | None:
-        """The evaluator whose departures were followed, or None."""
-
+    def compat(self) -> Compat | None: ...
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader should know of the data, with counts."""
-
+    def warnings(self) -> tuple[str, ...]: ...
     @property
-    def smallest_p(self) -> Mapping[str, float]:
-        """What a p-value of 0 is below, by column."""
-
+    def smallest_p(self) -> Mapping[str, float]: ...
     @property
-    def tested(self) -> str | None:
-        """The line under tables that rest on tests."""
+    def tested(self) -> str | None: ...

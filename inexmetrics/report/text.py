@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -61,16 +61,9 @@ def on_screen(
     smallest_p: Mapping[str, float] = UNBOUNDED,
     note: str | None = None,
 ) -> str:
-    """A text, and tables below it.
+    """A text, and below it the tables in their forms, of which several may be parts of one table.
 
-    Args:
-        head: The text.
-        tables: The tables, by name.
-        forms: How they are printed, in order; a table may be printed in several parts.
-        width: Columns of the terminal.
-        rows: Rows shown of every table; None shows at most 40 of each, and at most 60 lines in all.
-        smallest_p: Bound below which a p-value of 0 lies, by column.
-        note: A line under the tables that rest on tests.
+    Without a number of rows, at most 40 of each table are shown, and at most 60 lines in all. The note stands under tables that rest on tests.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
     blocks: list[_Block] = []
@@ -89,9 +82,11 @@ def on_screen(
         counts = [len(block.rows) for block in blocks]
     kept = blocks[: len(counts)]
     cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
+    last = {block.table: place for place, block in enumerate(kept)}
+    note_of = {block.table: block.note for block in reversed(kept)}  # that of a table's first part stands under its last
     texts = [
-        block.text(count, next((other.note for other in kept if other.table == block.table), "") if last else "")
-        for block, count, last in zip(kept, counts, _lasts(kept), strict=True)
+        block.text(count, note_of[block.table] if last[block.table] == place else "")
+        for place, (block, count) in enumerate(zip(kept, counts, strict=True))
     ]
     return "\n\n".join(part for part in (head, *texts, _tail(tables, kept, blocks, width, cut=cut)) if part)
 
@@ -120,7 +115,7 @@ class _Block:
 
     @classmethod
     def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> _Block:
-        while not fitted.fits(width) and (narrower := fitted.narrower()):
+        while not fits(fitted.columns, width) and (narrower := fitted.narrower()):
             fitted = narrower
         above = "; ".join(part for part in (fitted.constants, fitted.form.above) if part)
         heading, rows = text_lines(fitted.columns, width) if fitted.columns else (["(no columns)"], [])
@@ -178,9 +173,6 @@ class _Fitted:
     def columns(self) -> list[Column]:
         return columns_of(self.frame, self.smallest_p, self.right)
 
-    def fits(self, width: int) -> bool:
-        return fits(self.columns, width)
-
     def narrower(self) -> _Fitted | None:
         """The next narrower form, or this one with what a single row is of above it, or with a column less; None if there is none."""
         if self.form.narrower is not None:
@@ -230,12 +222,6 @@ def _shared(blocks: Sequence[_Block], room: int) -> list[int]:
                     room -= more
                     growing = True
     return counts
-
-
-def _lasts(blocks: Sequence[_Block]) -> Iterator[bool]:
-    """Whether each block is the last of its table."""
-    for place, block in enumerate(blocks):
-        yield all(other.table != block.table for other in blocks[place + 1 :])
 
 
 def _tail(tables: Mapping[str, pl.DataFrame], kept: Sequence[_Block], blocks: Sequence[_Block], width: int, *, cut: bool = True) -> str:
