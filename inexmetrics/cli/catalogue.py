@@ -113,9 +113,6 @@ def explanation(word: str, width: int) -> str:
     """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign, a parameter or a column, what it means.
 
     A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
-
-    Raises:
-        UsageError: There is no such word.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"

@@ -16,11 +16,7 @@ __all__ = ["check_files"]
 
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files to standard output, what was read where nothing is wrong, and how many there are; returns the exit code.
-
-    Raises:
-        OSError: A file cannot be read.
-    """
+    """Prints the problems of files to standard output, what was read where nothing is wrong, and how many there are; returns the exit code."""
     data = request.data
     problems, read = _in_scores(data) if data.scores else _in_collection(request)
     errors = sum(problem.severity == "error" for problem in problems)

@@ -24,12 +24,7 @@ def print_error(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Writes lines to standard output.
-
-    Raises:
-        UsageError: It is closed.
-        OSError: It cannot be written.
-    """
+    """Writes lines to standard output."""
     with to_standard_output():
         print(text)
 
@@ -43,13 +38,7 @@ def flush() -> None:
 
 @contextmanager
 def to_standard_output() -> Iterator[None]:
-    """A block that writes to standard output, which is flushed at its end.
-
-    Raises:
-        UsageError: It is closed.
-        BrokenPipeError: Its reader has ended.
-        OSError: It cannot be written.
-    """
+    """A block that writes to standard output, which is flushed at its end; raises `UsageError` where that is closed."""
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")
     try:

@@ -157,11 +157,7 @@ def _shown(block: str, width: int) -> str:
         return "\n".join(line for written in block.splitlines() for line in _literal(written, width))
     filled = (
         textwrap.fill(
-            plain(line),
-            width,
-            subsequent_indent=INDENT if line.startswith("* ") else "",
-            break_long_words=False,
-            break_on_hyphens=False,
+            plain(line), width, subsequent_indent=INDENT if line.startswith("* ") else "", break_long_words=False, break_on_hyphens=False
         )
         for line in block.split("\n")
     )

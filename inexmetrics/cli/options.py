@@ -14,23 +14,13 @@ from typing import Any, Final, TypeVar
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.outputs import Read, refuse_unwritable
-from inexmetrics.cli.parsers import (
-    FIRST_WORDS,
-    KINDS,
-    check_parser,
-    convert_parser,
-    explain_parser,
-    list_parser,
-    question_parser,
-    retrieve_parser,
-)
+from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
 from inexmetrics.common.messages import describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import Width, picture_of, width_of_text
 
 __all__ = ["read_options"]
 
-COMMANDS: Final = ("check", "list", "explain", "retrieve", "convert")
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
@@ -41,40 +31,37 @@ R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
-    """Reads the arguments.
-
-    Raises:
-        UsageError: They are wrong.
-        SystemExit: Help or version was requested, and has been printed.
-    """
+    """Reads the arguments; raises `SystemExit` where help or version was requested, and has been printed."""
     match arguments[:1]:
-        case ["check"]:
-            options = check_parser().parse_args(arguments[1:])
-            return _request(Check, options, data=_data(options, to_check=True))
-        case ["list"]:
-            options = list_parser().parse_args(arguments[1:])
-            return _request(Listing, options, kind=_kind(options.kind))
-        case ["explain"]:
-            return _request(Explain, explain_parser().parse_args(arguments[1:]))
-        case ["retrieve"]:
-            options = retrieve_parser().parse_args(arguments[1:])
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case ["convert"]:
-            options = convert_parser().parse_args(arguments[1:])
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
+        case [command] if command in PARSERS:
+            return _command(command, PARSERS[command]().parse_args(arguments[1:]))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:
             print_text(FIRST_WORDS)
             raise SystemExit(0)
-        case [word, *_] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
+        case [word] if word.isidentifier() and (hint := did_you_mean(word, PARSERS)):
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
+
+
+def _command(command: str, options: argparse.Namespace) -> Request:
+    match command:
+        case "check":
+            return _request(Check, options, data=_data(options, to_check=True))
+        case "list":
+            return _request(Listing, options, kind=_kind(options.kind))
+        case "explain":
+            return _request(Explain, options)
+        case "retrieve":
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
+            return _request(Retrieval, options)
+        case _:
+            if options.output is not None and not options.output.is_dir():
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
+            return _request(Conversion, options, data=_request(Data, options))
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:

@@ -19,11 +19,7 @@ Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
 
 
 def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
-    """Refuses a file that cannot be written, or that is one of those read.
-
-    Raises:
-        UsageError: It is such a file.
-    """
+    """Refuses a file that cannot be written, or that is one of those read."""
     if path is None:
         return
     if path.is_dir():
@@ -34,11 +30,7 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
 
 
 def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
-    """Refuses files of which one is read.
-
-    Raises:
-        UsageError: The message names it.
-    """
+    """Refuses files of which one is read."""
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
         for path in given:

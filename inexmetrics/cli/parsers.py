@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
 from inexmetrics.cli.arguments import UsageError
 from inexmetrics.common.messages import did_you_mean
 from inexmetrics.common.version import __version__
 
-__all__ = ["FIRST_WORDS", "KINDS", "check_parser", "convert_parser", "explain_parser", "list_parser", "question_parser", "retrieve_parser"]
+__all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
 
+Add: TypeAlias = Callable[..., argparse.Action]
+"""Adds an argument to a parser, or to a group of one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
@@ -77,168 +80,130 @@ def question_parser() -> argparse.ArgumentParser:
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
     )
-    parser.add_argument("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
-    parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}")
-    data = _add_data(parser)
-    data.add_argument("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
-    data.add_argument("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
-    data.add_argument(
-        "--prepare",
-        nargs="+",
-        metavar="NAME",
-        default=(),
-        help="preparations of the runs, in order: group_by_document, 'keep_first(100)', 'keep_characters(4000)', "
-        '\'remove_overlap("child")\' (or "section", "correlation")',
+    add: Add = parser.add_argument
+    add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
+    add("--version", action="version", version=f"inexmetrics {__version__}")
+    add = _add_data(parser)
+    add("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
+    add("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
+    preparations = (
+        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
     )
-    how = parser.add_argument_group("computation")
-    how.add_argument("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
-    _add_use(how)
-    how.add_argument("--strict", action="store_true", help="treat warnings as errors")
-    how.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        default=1,
-        help="processes that read files of runs and do long work; the results are the same bits",
-    )
-    what = parser.add_argument_group("output")
-    what.add_argument(
-        "--format",
-        dest="style",
-        choices=STYLES,
-        default="table",
-        help="format of the result (default: table); inex_eval: the report of the official evaluator",
-    )
-    what.add_argument(
-        "--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)"
-    )
-    what.add_argument(
-        "--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't(tails=2) | Holm'"
-    )
-    what.add_argument(
-        "--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)"
-    )
-    what.add_argument("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
-    what.add_argument("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
-    what.add_argument("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
-    what.add_argument("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
-    what.add_argument(
-        "--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper"
-    )
-    what.add_argument("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
-    what.add_argument("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
-    _add_progress(what)
+    add("--prepare", nargs="+", metavar="NAME", default=(), help=f"preparations of the runs, in order: {preparations}")
+    add = parser.add_argument_group("computation").add_argument
+    add("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
+    _add_use(add)
+    add("--strict", action="store_true", help="treat warnings as errors")
+    add("--workers", type=int, metavar="N", default=1,
+        help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
+    add = parser.add_argument_group("output").add_argument
+    add("--format", dest="style", choices=STYLES, default="table",
+        help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
+    add("--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't(tails=2) | Holm'")
+    add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
+    add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
+    add("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
+    add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
+    add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
+    add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
+    add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
+    _add_progress(add)
     return parser
 
 
-def check_parser() -> argparse.ArgumentParser:
-    """The parser of ``inexmetrics check``."""
+def _check() -> argparse.ArgumentParser:
     parser = _parser("inexmetrics check", "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.")
     _add_data(parser)
-    _add_progress(parser)
+    _add_progress(parser.add_argument)
     return parser
 
 
-def list_parser() -> argparse.ArgumentParser:
-    """The parser of ``inexmetrics list``."""
+def _list() -> argparse.ArgumentParser:
     parser = _parser("inexmetrics list", "Lists the words of formulas.")
     parser.add_argument("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
-    _add_use(parser)
+    _add_use(parser.add_argument)
     return parser
 
 
-def explain_parser() -> argparse.ArgumentParser:
-    """The parser of ``inexmetrics explain``."""
+def _explain() -> argparse.ArgumentParser:
     parser = _parser("inexmetrics explain", "Explains a word of formulas, a sign between words, or a parameter.")
     parser.add_argument("word", metavar="WORD", help="the word, such as MAep, @ or budget")
-    _add_use(parser)
+    _add_use(parser.add_argument)
     return parser
 
 
-def retrieve_parser() -> argparse.ArgumentParser:
-    """The parser of ``inexmetrics retrieve``."""
+def _retrieve() -> argparse.ArgumentParser:
     parser = _parser(
         "inexmetrics retrieve",
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     )
-    parser.add_argument("--documents", nargs="+", type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
-    parser.add_argument(
-        "--topics", nargs="+", type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs"
-    )
-    parser.add_argument("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
-    parser.add_argument(
-        "--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)"
-    )
-    parser.add_argument(
-        "--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)"
-    )
-    parser.add_argument("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
-    parser.add_argument(
-        "--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)"
-    )
-    parser.add_argument("--tags", nargs="+", metavar="TAG", help="the elements that may be returned (default: all)")
-    parser.add_argument("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
-    parser.add_argument("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
-    parser.add_argument("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
-    _add_written(parser, "where it is written (default: standard output)")
-    _add_progress(parser)
+    add: Add = parser.add_argument
+    add("--documents", nargs="+", type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
+    add("--topics", nargs="+", type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
+    add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
+    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)")
+    add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
+    add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
+    add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
+    add("--tags", nargs="+", metavar="TAG", help="the elements that may be returned (default: all)")
+    add("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
+    add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
+    add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
+    _add_written(add, "where it is written (default: standard output)")
+    _add_progress(add)
     return parser
 
 
-def convert_parser() -> argparse.ArgumentParser:
-    """The parser of ``inexmetrics convert``."""
+def _convert() -> argparse.ArgumentParser:
     parser = _parser(
         "inexmetrics convert", "Writes runs in another format. Elements become passages, and passages elements, as a structure has them."
     )
-    parser.add_argument("--runs", nargs="+", type=_path, required=True, metavar="PATH", help="run files or folders")
-    parser.add_argument("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    _add_reading(parser)
-    _add_written(parser, "where it is written: a file, or a folder for several runs (default: standard output)")
-    _add_progress(parser)
+    add: Add = parser.add_argument
+    add("--runs", nargs="+", type=_path, required=True, metavar="PATH", help="run files or folders")
+    add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    _add_reading(add)
+    _add_written(add, "where it is written: a file, or a folder for several runs (default: standard output)")
+    _add_progress(add)
     return parser
 
 
-def _add_written(parser: _Parser, where: str) -> None:
-    parser.add_argument("--format", dest="form", choices=RUNS, default="fol", help="the format of the run (default: fol)")
-    parser.add_argument("--output", type=_path, metavar="PATH", help=where)
+PARSERS: Final = {"check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert}
+"""What makes the parser of each command."""
 
 
-def _add_progress(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--no-progress", dest="progress", action="store_false", help="show no progress bars")
+def _add_written(add: Add, where: str) -> None:
+    add("--format", dest="form", choices=RUNS, default="fol", help="the format of the run (default: fol)")
+    add("--output", type=_path, metavar="PATH", help=where)
 
 
-def _add_use(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
-        "--use", type=_path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first"
-    )
+def _add_progress(add: Add) -> None:
+    add("--no-progress", dest="progress", action="store_false", help="show no progress bars")
 
 
-def _add_data(parser: _Parser) -> argparse._ArgumentGroup:
-    data = parser.add_argument_group("data")
-    data.add_argument(
-        "--assessments",
-        nargs="+",
-        default=(),
-        metavar="PATH",
-        help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them",
-    )
-    data.add_argument("--runs", nargs="+", default=(), type=_path, metavar="PATH", help="run files or folders")
-    data.add_argument("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    data.add_argument(
-        "--scores", nargs="+", default=(), type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs"
-    )
-    topics = data.add_mutually_exclusive_group()
-    topics.add_argument(
-        "--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it"
-    )
-    topics.add_argument("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
-    _add_reading(data)
-    data.add_argument("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
-    return data
+def _add_use(add: Add) -> None:
+    add("--use", type=_path, action="append", default=[], metavar="FILE.py", help="load your own quantisations, measures and links first")
 
 
-def _add_reading(parser: argparse._ActionsContainer) -> None:
+def _add_data(parser: _Parser) -> Add:
+    group = parser.add_argument_group("data")
+    add: Add = group.add_argument
+    add("--assessments", nargs="+", default=(), metavar="PATH",
+        help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
+    add("--runs", nargs="+", default=(), type=_path, metavar="PATH", help="run files or folders")
+    add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    add("--scores", nargs="+", default=(), type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs")
+    either = group.add_mutually_exclusive_group().add_argument
+    either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
+    either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    _add_reading(add)
+    add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    return add
+
+
+def _add_reading(add: Add) -> None:
     """How runs are read."""
-    parser.add_argument("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    parser.add_argument("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
-    parser.add_argument("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
+    add("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
+    add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

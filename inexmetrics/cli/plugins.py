@@ -14,11 +14,7 @@ __all__ = ["load_words", "mistake_in"]
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Runs the files, each of which adds its words to the language; does so once in a process.
-
-    Raises:
-        UsageError: A file is missing, or fails; the message names file and line.
-    """
+    """Runs the files, each of which adds its words to the language, once in a process; a `UsageError` names file and line of a mistake."""
     for path in paths:
         name = f"inexmetrics_use_{path.stem}"
         if name in sys.modules:

@@ -20,19 +20,7 @@ __all__ = ["print_bytes", "written"]
 
 
 def written(result: Result, form: Form, table: str | None, width: int, *, rows: Rows, marks: SignificanceResult | None = None) -> bytes:
-    """The result in a format.
-
-    Args:
-        result: The result.
-        form: The form.
-        table: The table, or None for the first or for all, as the format has it.
-        width: Columns of a text table.
-        rows: Rows shown of text tables.
-        marks: Tests that mark the means of a LaTeX table of scores.
-
-    Raises:
-        UsageError: The result has no table of that name.
-    """
+    """The result in a format; None is the first table, or all of them, as the format has it."""
     try:
         frame = result.named(table)
     except ValueError as error:
@@ -80,11 +68,7 @@ def _line(text: str) -> bytes:
 
 
 def print_bytes(content: bytes) -> None:
-    """Writes to standard output, the same bytes on every system.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Writes to standard output, the same bytes on every system."""
     with to_standard_output():
         sys.stdout.flush()
         left = memoryview(content)

@@ -32,13 +32,7 @@ __all__ = ["convert_runs", "retrieve_run"]
 
 
 def retrieve_run(request: Retrieval) -> int:
-    """Retrieves a run and writes it; reports time and memory on standard error. Returns the exit code.
-
-    Raises:
-        UsageError: An option has another value.
-        CollectionError: Documents or topics cannot be read, or the format cannot hold a result.
-        OSError: The run cannot be written.
-    """
+    """Retrieves a run and writes it; reports time and memory on standard error. Returns the exit code."""
     try:
         search = Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
         analysis_of((), request.stemmer)
@@ -66,12 +60,7 @@ def retrieve_run(request: Retrieval) -> int:
 
 
 def convert_runs(request: Conversion) -> int:
-    """Writes runs in another format. Returns the exit code.
-
-    Raises:
-        CollectionError: Runs or structure cannot be read, or the format cannot hold a result.
-        OSError: A run cannot be written.
-    """
+    """Writes runs in another format. Returns the exit code."""
     data = request.data
     with watched(request.progress) as progress:
         structure = None if data.structure is None else structure_of_files(data.structure, progress)

@@ -23,17 +23,8 @@ def read_source(
 ) -> Collection | Scores:
     """The collection or the scores that the options name; the built-in sample where they name none.
 
-    Args:
-        data: The options.
-        add: Called with the warnings of each part of a collection when it has been read, as the next may be refused.
-        setting: Where files of runs are read, and who is told of it.
-        clusters: The columns of score matrices that the formula's test takes for clusters.
-
-    Raises:
-        UsageError: A preparation is empty.
-        FormulaError: A preparation is none.
-        CollectionError: The files have other content, or do not fit together.
-        OSError: A file is missing or cannot be read.
+    `add` is called with the warnings of each part of a collection when it has been read, as the next may be refused; clusters are the columns
+    of score matrices that the formula's test takes for such.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if not (data.only_runs or data.only_topics):
@@ -45,11 +36,7 @@ def read_source(
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """The scores by topic that the options name.
-
-    Raises:
-        CollectionError: The files have other content, or do not fit together.
-    """
+    """The scores by topic that the options name."""
     from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
 
     return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)

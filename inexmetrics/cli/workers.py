@@ -52,15 +52,9 @@ def _pass_on(given: Future[R], own: Future[R]) -> None:
 
 @contextmanager
 def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
-    """A pool of processes, which ends with the block.
+    """A pool of so many processes, which ends with the block; each loads the user's words, as a spawned process knows no others.
 
-    Args:
-        count: How many processes.
-        words: Files of the user's words, which each of them loads: a spawned process knows no others, and polars is not safe to fork.
-
-    Raises:
-        UsageError: A file of words that was loaded here fails there; the message names file and line.
-        BrokenExecutor: A worker ended otherwise before its work.
+    Raises `UsageError` where words that were loaded here fail there, `BrokenExecutor` where a worker ended otherwise before its work.
     """
     spawning = get_context("spawn")
     mistakes = spawning.SimpleQueue()
