@@ -141,11 +141,9 @@ class Result(Frozen, ABC):
         """The line under tables that rest on tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
+    @abstractmethod
     def figure(self) -> Figure:
-        """What the result's chart shows; bars of the first table, unless its class has a figure of its own."""
-        from inexmetrics.report.charts.default import default_figure  # charts are loaded when one is drawn
-
-        return default_figure(self.tables)
+        """What the result's chart shows."""
 
     def printed(self) -> Iterable[Printed]:
         """The tables in the forms in which they are printed; those that are missing are named, and shown where they are asked for.

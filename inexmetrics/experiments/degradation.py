@@ -192,7 +192,10 @@ class Degradation(Measured[DegradationResult]):
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}
-        for ideal, conditions in self._by_ideal_lists().items():
+        by_ideal_lists: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
+        for condition in self.conditions:
+            by_ideal_lists.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
+        for ideal, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal, conditions, setting):
                 values[condition], undefined[condition.texts] = of_condition, without
         warnings = (
@@ -205,13 +208,6 @@ class Degradation(Measured[DegradationResult]):
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
         return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, warnings)
-
-    def _by_ideal_lists(self) -> dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]]:
-        """The conditions, by what makes the ideal lists they start from."""
-        conditions: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
-        for condition in self.conditions:
-            conditions.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
-        return conditions
 
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions

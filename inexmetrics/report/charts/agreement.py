@@ -1,4 +1,4 @@
-"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1. Tables go in; panels come out."""
+"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects of other assessors: Trotman and Jenkinson's Figures 2 to 5. Tables go in; panels come out."""
+"""Effects of other assessors: Trotman and Jenkinson's Figures 2 to 5."""
 
 from __future__ import annotations
 

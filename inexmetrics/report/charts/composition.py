@@ -22,8 +22,8 @@ from inexmetrics.report.charts.views import (
     lowered,
     numbered,
     printed,
+    row_count,
     row_height,
-    row_names,
     thinned,
     width_of,
     wrapped,
@@ -90,7 +90,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     chart, tall = fitted(panels)
     cuts: list[str] = []
     if tall > TALLEST and (kept := _rows_that_fit(panels, _columns(panels, pixels), tall)):
-        listed = _listed(panels)
+        listed = max(map(row_count, panels.views), default=0)
         panels = replace(panels, parts=[replace(part, view=first_rows(part.view, kept)) for part in panels.parts])
         cuts = [f"the first {kept} of {listed} rows{FOR_PAGE}"]
         chart, tall = fitted(panels, cuts)
@@ -114,14 +114,9 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     return chart
 
 
-def _listed(panels: Panels) -> int:
-    """The rows of the panel with the most of them."""
-    return max((len(order) for view in panels.views for order in row_names(view)), default=0)
-
-
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
     """How many rows panels of this height keep on a page; 0 where they have no more than the fewest."""
-    listed = _listed(panels)
+    listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
         return 0

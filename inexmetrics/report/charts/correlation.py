@@ -1,7 +1,4 @@
-"""Whether two conditions agree on how well runs do, drawn: the points of two conditions, or the coefficients of more.
-
-Tables go in; Vega-Lite specifications come out.
-"""
+"""Whether two conditions agree on how well runs do, drawn: the points of two conditions, or the coefficients of more."""
 
 from __future__ import annotations
 

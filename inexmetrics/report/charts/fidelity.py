@@ -1,7 +1,4 @@
-"""Simulated runs drawn as the lattice of their expected orderings, and their curves: Pehcevski and Thom's Figures 3 and 4.
-
-Tables go in; Vega-Lite specifications come out.
-"""
+"""Simulated runs drawn as the lattice of their expected orderings, and their curves: Pehcevski and Thom's Figures 3 and 4."""
 
 from __future__ import annotations
 

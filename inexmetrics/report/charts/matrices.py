@@ -1,4 +1,4 @@
-"""Results drawn as matrices: runs against runs, conditions against conditions. Tables go in; specifications come out."""
+"""Results drawn as matrices: runs against runs, conditions against conditions."""
 
 from __future__ import annotations
 

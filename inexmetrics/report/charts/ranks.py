@@ -1,4 +1,4 @@
-"""Ranks drawn run by run: each run's rank, the range that it may hold, and the tiers. Tables go in; specifications come out."""
+"""Ranks drawn run by run: each run's rank, the range that it may hold, and the tiers."""
 
 from __future__ import annotations
 

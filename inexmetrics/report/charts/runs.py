@@ -1,4 +1,4 @@
-"""Results drawn run by run: dots, bars and lines. Tables go in; Vega-Lite specifications come out."""
+"""Results drawn run by run: dots, bars and lines."""
 
 from __future__ import annotations
 

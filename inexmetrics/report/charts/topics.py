@@ -1,4 +1,4 @@
-"""What more topics would give, drawn: power and reliability by their number. Tables go in; specifications come out."""
+"""What more topics would give, drawn: power and reliability by their number."""
 
 from __future__ import annotations
 

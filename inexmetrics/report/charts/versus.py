@@ -1,7 +1,4 @@
-"""Runs against their opponents, drawn: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them.
-
-Tables go in; Vega-Lite specifications come out.
-"""
+"""Runs against their opponents, drawn: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them."""
 
 from __future__ import annotations
 

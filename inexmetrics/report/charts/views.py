@@ -9,7 +9,7 @@ from typing import Final
 from inexmetrics.report.charts.style import SIGNS, Spec
 
 __all__ = [
-    "SIGN", "SMALLEST_PRINT", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_height", "row_names",
+    "SIGN", "SMALLEST_PRINT", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height",
     "thinned", "width_of", "wrapped",
 ]  # fmt: skip
 
@@ -162,10 +162,9 @@ def width_of(view: object) -> float:
     return max(rows, sum(width_of(inner) for inner in _list(view.get("hconcat"))))
 
 
-def row_names(view: Spec) -> Iterator[list[object]]:
-    """The names of a view's rows, where these have a height of their own, so that fewer are lower."""
-    if row_height(view):
-        yield [*_list(_named_rows(view).get("sort"))]
+def row_count(view: Spec) -> int:
+    """How many rows a view has, where these have a height of their own, so that fewer are lower."""
+    return len(_list(_named_rows(view).get("sort"))) if row_height(view) else 0
 
 
 def row_height(view: Spec) -> float:

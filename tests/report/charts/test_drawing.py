@@ -17,7 +17,6 @@ from inexmetrics.experiments.base import result_of
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
-from inexmetrics.report.charts.default import default_figure
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
 
@@ -59,31 +58,6 @@ def test_every_experiment_has_a_chart_of_its_own() -> None:
     lacking = [word for word, sort in sorts.items() if issubclass(sort, Experiment) and result_of(sort).figure is Result.figure]
     assert len(sorts) >= 13
     assert lacking == [], "define figure() in the classes of their results"
-
-
-@pytest.mark.parametrize("formula", EXPERIMENTS[::5])
-def test_a_result_without_a_figure_of_its_own_has_bars(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("altair")
-    result = answered(formula)
-    monkeypatch.setattr(type(result), "figure", Result.figure)
-    chart_of(result)  # altair holds it against the schema of Vega-Lite
-    assert drawn(result, ".svg").startswith(b"<svg")
-
-
-def test_the_bars_of_a_result_without_a_figure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = answered("error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)")
-    monkeypatch.setattr(type(result), "figure", Result.figure)
-    spec: Any = specification(result)
-    assert spec["title"]["subtitle"] == ["error_rate, by row of the table error_rate"]
-    rows = result.table.select("test", "error_rate").rows()
-    assert [tuple(row.values()) for row in spec["data"]["values"]] == [
-        (f"{number}. {test}", rate) for number, (test, rate) in enumerate(rows, start=1)
-    ]
-
-
-def test_a_table_without_numbers_is_not_drawn() -> None:
-    with pytest.raises(CollectionError, match="there is nothing to draw: names has no numbers"):
-        default_figure({"names": pl.DataFrame({"run_id": ["a"]})})
 
 
 @pytest.mark.parametrize("formula", EXPERIMENTS)
