@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import Final, Literal
@@ -192,13 +192,14 @@ class Correlation(Measured[CorrelationResult]):
         found = scored(self, source, setting)
         pairs = list(combinations(found.conditions, 2))
         correlated, parts, kept = [], [], []
-        for pair in pairs:
-            points = self._points(*pair)
+        for first, second in pairs:
+            points = self._points(first, second)
             x, y = points["first_value"].to_numpy(), points["second_value"].to_numpy()
             correlated.append(self._coefficient(x, y))
             if self.top is not None:
                 above = highest(x, y, self.top)
-                parts.append((self._coefficient(x[above], y[above]), self._coefficient(x[~above], y[~above])))
+                split = [self._coefficient(x[among], y[among]) for among in (above, ~above)]
+                parts.append(Parts.frame(first=first.text, second=second.text, part=["top", "others"], **_columns(split)))
             if len(pairs) <= POINTS_OF:
                 kept.append(points)
         tables: dict[str, pl.DataFrame] = {
@@ -207,13 +208,11 @@ class Correlation(Measured[CorrelationResult]):
                 second=[second.text for _, second in pairs],
                 of=self.of,
                 method=self.method,
-                n=[each.n for each in correlated],
-                coefficient=[each.coefficient for each in correlated],
-                p_value=[each.p_value for each in correlated],
+                **_columns(correlated),
             )
         }
         if parts:
-            tables["parts"] = Parts.concat(_parts(first, second, *of_pair) for (first, second), of_pair in zip(pairs, parts, strict=True))
+            tables["parts"] = Parts.concat(parts)
         if kept:
             tables["points"] = Points.concat(kept)
         return CorrelationResult(self, tables, found.origin, setting.compat, found.warnings)
@@ -229,25 +228,17 @@ class Correlation(Measured[CorrelationResult]):
             both = first.defined & second.defined
             known_topics = list(compress(first.topics, both.tolist()))
             runs, topics = np.repeat(first.runs, len(known_topics)).tolist(), known_topics * len(first.runs)
-            values = (first.matrix[:, both].reshape(-1), second.matrix[:, both].reshape(-1))
+            x, y = first.matrix[:, both].reshape(-1), second.matrix[:, both].reshape(-1)
         else:
             known = ~np.isnan(first.means) & ~np.isnan(second.means)
             runs, topics = list(compress(first.runs, known.tolist())), None
-            values = (first.means[known], second.means[known])
-        x, y = values
+            x, y = first.means[known], second.means[known]
         return Points.frame(first=first.text, second=second.text, run_id=runs, topic_id=topics, first_value=x, second_value=y)
 
 
-def _parts(first: ConditionScores, second: ConditionScores, top: Coefficient, others: Coefficient) -> pl.DataFrame:
-    """The rows of table ``parts`` of a pair of conditions."""
-    return Parts.frame(
-        first=first.text,
-        second=second.text,
-        part=["top", "others"],
-        n=[top.n, others.n],
-        coefficient=[top.coefficient, others.coefficient],
-        p_value=[top.p_value, others.p_value],
-    )
+def _columns(found: Sequence[Coefficient]) -> dict[str, Sequence[float | None]]:
+    """The columns n, coefficient and p_value."""
+    return dict(zip(Coefficient._fields, zip(*found, strict=True), strict=True))
 
 
 @word("correlation", Correlation)

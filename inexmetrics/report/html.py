@@ -162,7 +162,8 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield '<p class="note" id="chart">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
         return
     try:
-        picture = _with_titles(inline(result, title=False))
+        # on hover, marks show what they are of, as they say it to screen readers
+        picture = MARK.sub(lambda mark: f"{mark[1]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
         notes, _ = result.figure()
         said = "<br>".join(escape(printable(note)) for note in notes)
         yield f'<figure id="chart">{picture}<figcaption class="note">{said}</figcaption></figure>'
@@ -170,14 +171,10 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
 
-def _with_titles(svg: str) -> str:
-    """The picture, whose marks show on hover what they are of, as they say it to screen readers."""
-    return MARK.sub(lambda mark: f"{mark[1]}><title>{_tooltip(mark[2], line='line mark' in mark[1])}</title></path>", svg)
-
-
-def _tooltip(text: str, *, line: bool) -> str:
+def _tooltip(mark: re.Match[str]) -> str:
     """What a mark is of, with numbers as short as in tables; of a line without those of its first point."""
-    parts = [part for part in text.split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
+    line = "line mark" in mark[1]
+    parts = [part for part in mark[2].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
     return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
 
 

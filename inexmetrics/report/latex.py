@@ -133,7 +133,8 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED) 
     long = paper.frame.height > PAGE_ROWS
     caption = " ".join(paper.caption)
     about = [rf"\caption{{{caption}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    alignment = "".join(_alignment(column, paper) for column in columns)
+    # texts to the left, numbers to the right, marks right of their numbers, which stay below each other
+    alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     size = list(_size(columns))
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
@@ -146,11 +147,6 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED) 
         begin = [r"\begin{table}", r"\centering", *about, r"\medskip", *size, rf"\begin{{tabular}}{{{alignment}}}"]
         end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     return "\n".join([*opening, *begin, *top, *body, *end])
-
-
-def _alignment(column: Column, paper: PaperTable) -> str:
-    """Texts to the left, numbers to the right, marks right of their numbers, which stay below each other."""
-    return "r@{}l" if column.name in paper.marks else "r" if column.numeric else "l"
 
 
 def _size(columns: Sequence[Column]) -> Iterator[str]:

@@ -176,7 +176,7 @@ class Assessors(Measured[AssessorsResult]):
             "leaders": leaders(switched, runs, scoring.baseline, self.top),
             **assessor_agreement(source, rel=score.least or 1.0).tables,
         }
-        warnings = (*summaries(source.warnings), *warnings, *diagnostics, *self._barren(judgements, found), *_undefined(found))
+        warnings = (*summaries(source.warnings), *warnings, *diagnostics, *self._of_sets(judgements, found))
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> DocumentScore:
@@ -215,18 +215,14 @@ class Assessors(Measured[AssessorsResult]):
             *_of_baseline(judgements),
         )
 
-    def _barren(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
-        """Warnings of topics that sets leave without relevant documents."""
+    def _of_sets(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
+        """Warnings of topics that sets leave without relevant documents, and of undefined coefficients."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
             left = plural(len(topics), "topic, which scores", nouns="topics, which score")
             yield f"{self.sets} sets leave {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
-
-
-def _undefined(found: Outcomes) -> Iterator[str]:
-    """Warnings of undefined coefficients."""
-    if unknown := int(np.count_nonzero(np.isnan(found.rho))):
-        yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
+        if unknown := int(np.count_nonzero(np.isnan(found.rho))):
+            yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
