@@ -28,19 +28,10 @@ from inexmetrics.experiments.paired_conclusions import (
     values_outside,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import (
-    INTERVAL,
-    Tested,
-    check_draws_topics,
-    check_several_runs,
-    coarse,
-    correction_of,
-    p_value_note,
-    unresolved,
-)
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import conclude, hypotheses_of
+from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.resampled_agreement import Resampling
 from inexmetrics.measures.base import Measure
@@ -89,7 +80,7 @@ class AgreementResult(Result):
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return p_value_note(self.experiment.test, self.experiment.correction, hypotheses_of(pairs, self.experiment.test))
+        return self.experiment.note(hypotheses_of(pairs, self.experiment.test))
 
     @property
     def finding(self) -> str:
@@ -241,9 +232,9 @@ class Agreement(Tested[AgreementResult]):
         warnings = list(found.warnings)
         concluded = []
         for condition in found.conditions:
-            conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
-            warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
+            conclusions, warned = self.concluded(condition, setting)
             concluded.append((condition, conclusions))
+            warnings += warned
         between = self.of is None and len(self.quantisations) > 1
         pairs = [
             PairedConclusions(predictor, truth, between_quantisations=between)

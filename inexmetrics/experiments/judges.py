@@ -23,10 +23,10 @@ from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.tested import Tested, check_several_runs, coarse, correction_of, p_value_note
+from inexmetrics.experiments.tested import Tested, check_several_runs, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import Conclusions, conclude, hypotheses_of, overlap
+from inexmetrics.inference.conclusions import Conclusions, hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
@@ -123,8 +123,7 @@ class JudgesResult(Result):
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
-        runs, test = self.origin.runs, self.experiment.test
-        return p_value_note(test, self.experiment.correction, hypotheses_of(math.comb(runs, 2), test))
+        return self.experiment.note(hypotheses_of(math.comb(self.origin.runs, 2), self.experiment.test))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +234,9 @@ class Judges(Tested[JudgesResult]):
         for first in range(0, len(found.conditions), of_measure):
             concluded: list[Concluded] = []
             for condition in found.conditions[first : first + of_measure]:
-                conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
-                warnings += coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
+                conclusions, warned = self.concluded(condition, setting)
                 concluded.append((condition, conclusions))
+                warnings += warned
             *judges, truth = concluded
             for comparison, judge in zip(comparisons, judges, strict=True):
                 topics = int((judge[0].defined & truth[0].defined).sum())

@@ -17,10 +17,10 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, coarse, correction_of, p_value_note
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import conclude, hypotheses_of
+from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
 from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
@@ -98,8 +98,7 @@ class RanksResult(Result):
     @property
     def tested(self) -> str:
         runs: int = self.tables["summary"]["runs"][0]
-        test = self.experiment.test
-        return p_value_note(test, self.experiment.correction, hypotheses_of(math.comb(runs, 2), test))
+        return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
 
 
 def _ranks_beside(ranks: pl.DataFrame) -> Printed:
@@ -161,8 +160,8 @@ class Ranks(Tested[RanksResult]):
             )
         ranked, summary = [], []
         for condition in found.conditions:
-            concluded = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting)
-            warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
+            concluded, warned = self.concluded(condition, setting)
+            warnings += warned
             ranges = rank_ranges(condition.means, concluded.rejected)
             ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(

@@ -35,20 +35,11 @@ from inexmetrics.experiments.findings import (
     under,
 )
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import (
-    INTERVAL,
-    Tested,
-    check_several_runs,
-    coarse,
-    correction_of,
-    difference_columns,
-    p_value_note,
-    smallest_p_values,
-)
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.compact_letters import compact_letters
-from inexmetrics.inference.conclusions import Conclusions, conclude
+from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.report.charts.layout import Figure
@@ -136,7 +127,7 @@ class SignificanceResult(Result):
 
     @property
     def tested(self) -> str:
-        return p_value_note(self.experiment.test, self.experiment.correction, self.tables["summary"]["hypotheses"][0])
+        return self.experiment.note(self.tables["summary"]["hypotheses"][0])
 
 
 def _letters(pairs: pl.DataFrame) -> Iterator[Printed]:
@@ -206,9 +197,8 @@ class Significance(Tested[SignificanceResult]):
         check_several_runs(self.word, found.runs)
         pairs, summary, warnings = [], [], list(found.warnings)
         for condition in found.conditions:
-            test = self.test.on_clusters(condition.clusters)
-            concluded = conclude(condition.scores, test, self.correction, setting, "observed" if self.pairs == "observed" else "directed")
-            table = _pairs(condition, concluded, test, self.interval, setting)
+            concluded, warned = self.concluded(condition, setting, "observed" if self.pairs == "observed" else "directed")
+            table = _pairs(condition, concluded, self.test.on_clusters(condition.clusters), self.interval, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(
@@ -221,7 +211,7 @@ class Significance(Tested[SignificanceResult]):
                     topics=condition.topics_defined,
                 )
             )
-            warnings += coarse(self.test, self.correction, condition.topics_defined, concluded.hypotheses)
+            warnings += warned
         tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 

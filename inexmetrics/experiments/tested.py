@@ -18,6 +18,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
+from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import deviations, mean_differences
@@ -58,6 +59,15 @@ class Tested(Measured[R_co], ABC):
                 f"found {self.correction}",
                 hint=f"write | {self.test} alone",
             )
+
+    def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
+        """What the tests of all pairs of runs conclude under a condition; and a warning if no p-value could be small enough."""
+        conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting, pairs)
+        return conclusions, coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
+
+    def note(self, hypotheses: int) -> str:
+        """The line under tables that rest on the tests of so many hypotheses."""
+        return p_value_note(self.test, self.correction, hypotheses)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
         for name, default, value in Measured._arguments(self):
