@@ -161,8 +161,9 @@ def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
 
 
 def _all_differ(column: pl.Series) -> bool:
-    """Whether no value stands twice in a column; of Python objects polars cannot tell."""
-    return not column.dtype.is_object() and bool(column.is_unique().all())
+    """Whether no value stands twice in a column; of lists and Python objects polars cannot tell."""
+    dtype = column.dtype
+    return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
