@@ -12,7 +12,6 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
 from inexmetrics.inference.rankings import spearman_with, wins
@@ -20,6 +19,8 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
+from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
 __all__ = ["Outcomes", "SetScoring", "outcomes", "retrieved_judged"]
@@ -108,8 +109,7 @@ def retrieved_judged(
     # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
     numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
-    without_judged: dict[str, bool] = {}
-    ties = lists = 0
+    diagnostics = Diagnostics([Condition(measure)])
     for evidence in batches(collection.assessed_as(Assessments(grades=numbered))):
         hits = evidence.documents.hits
         topic, run = np.divmod(hits.lists.astype(np.int64), len(evidence.runs))
@@ -117,13 +117,10 @@ def retrieved_judged(
         # All these documents are judged in every set.
         ranks, judged = (values.astype(np.int64) for values in (hits.ranks, hits.numbers))
         found.append((topic + evidence.first_topic, run + evidence.first_run, ranks, judged, document))
-        for name, known in zip(evidence.runs, evidence.assessed_by_run("documents").tolist(), strict=True):
-            without_judged[name] = without_judged.get(name, True) and not known
-        ties += 0 if measure.cut_rank is None else evidence.tied_across(measure.cut_rank, "documents")
-        lists += evidence.lists
+        diagnostics.add(evidence)
     topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    retrieved = tuple(_by_topic(judgements, len(without_judged), topics, of_hits, documents))
-    return retrieved, tuple(_diagnostics(without_judged, ties, lists, measure))
+    runs = 0 if collection.runs is None else len(collection.runs.run_ids)
+    return tuple(_by_topic(judgements, runs, topics, of_hits, documents)), tuple(diagnostics.warnings())
 
 
 def _by_topic(
@@ -139,11 +136,3 @@ def _by_topic(
     for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, judged, document = (values[order[begin:end]] for values in (*of_hits, documents))
         yield RankedJudged.of(count, run, rank, judged, document - first)
-
-
-def _diagnostics(without_judged: dict[str, bool], ties: int, lists: int, measure: Measure) -> Iterator[str]:
-    if names := [run for run, nothing in without_judged.items() if nothing]:
-        yield f"{plural(len(names), 'run')} retrieved no assessed document: {enumerate_names(names)}"
-    if ties:
-        have = "has" if ties == 1 else "have"
-        yield f"{ties} of {lists} lists {have} documents of equal score on both sides of rank {measure.cut_rank} ({measure})"
