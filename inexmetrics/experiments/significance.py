@@ -38,10 +38,10 @@ from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.compact_letters import compact_letters
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.rank_ranges import compact_letters
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed

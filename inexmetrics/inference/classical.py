@@ -158,8 +158,7 @@ class WilcoxonSignedRank(ClassicalTest):
     """
 
     def statistic(self, differences: FloatArray) -> FloatArray:
-        rank_sum, _, _ = _signed_ranks(differences)
-        return rank_sum
+        return _signed_ranks(differences)[0]
 
     def one_sided(self, differences: FloatArray) -> FloatArray:
         rank_sum, n, ties = _signed_ranks(differences)

@@ -92,13 +92,7 @@ def conclude(
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How far the conclusions of one condition predict those of another.
-
-    Attributes:
-        n_predictor: Directed rejections of the condition that predicts.
-        n_truth: Directed rejections of the condition predicted.
-        n_both: Rejections that both share.
-    """
+    """How far the conclusions of one condition predict those of another: directed rejections of the one, of the other, and of both."""
 
     n_predictor: int
     n_truth: int

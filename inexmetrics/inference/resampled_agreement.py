@@ -23,13 +23,7 @@ WORK = 2**24
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How often topics are resampled, and how wide the intervals are that follow.
-
-    Attributes:
-        resamples: How many times the topics are drawn.
-        seed: Where the random numbers start.
-        interval: The confidence of the percentile intervals.
-    """
+    """How often topics are resampled, where the random numbers start, and the confidence of the percentile intervals that follow."""
 
     resamples: int
     seed: int

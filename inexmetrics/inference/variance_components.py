@@ -14,12 +14,7 @@ __all__ = ["Anova", "Source", "anova"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of variance.
-
-    Attributes:
-        df: Degrees of freedom.
-        sum_of_squares: Sum of squared deviations.
-    """
+    """A source of variance: its degrees of freedom, and the sum of squared deviations."""
 
     df: int
     sum_of_squares: float
@@ -32,12 +27,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """The analysis of variance of k runs x n topics, one score each; no interaction is told apart from the residual.
+    """The analysis of variance of k runs x n topics, one score each: between runs, between topics, and what neither explains.
 
-    Attributes:
-        run: Between runs.
-        topic: Between topics.
-        residual: What neither explains.
+    No interaction is told apart from this residual.
     """
 
     run: Source

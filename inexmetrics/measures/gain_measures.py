@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self, TypedDict
+from typing import ClassVar, Literal, Self, TypedDict, Unpack
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.measures.base import OfView, Quantised
@@ -55,6 +55,9 @@ class OfTask(OfGains, ABC):
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
     ideal: str = parameter("paths", Choice(("paths", "greedy")))
+
+    def __call__(self, **changes: Unpack[GainParameters]) -> Self:
+        return self._changed(changes)
 
     def focused(self) -> Self:
         """The same of the focused task."""

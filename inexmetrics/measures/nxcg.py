@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Self, Unpack
+from typing import Final
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import ViewFamily
-from inexmetrics.measures.gain_measures import GainParameters, OfTask
+from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.ranking.gains import GainMatrix, share
 from inexmetrics.terms.lexicon import word
 
@@ -47,9 +47,6 @@ class NxCG(OfTask, ViewFamily[GainMatrix, int]):
         nxCG(task="focused")@10
     """
 
-    def __call__(self, **changes: Unpack[GainParameters]) -> Self:
-        return self._changed(changes)
-
     def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
         return share(_cumulated_at(view.gains_to(int(at)), int(at)), _cumulated_at(view.ideal.gains, int(at)))
 
@@ -78,9 +75,6 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         0.2778
     """
 
-    def __call__(self, **changes: Unpack[GainParameters]) -> Self:
-        return self._changed(changes)
-
     def scores_at(self, at: float, view: GainMatrix) -> FloatArray:
         k, depth = int(at), max(view.depth, view.ideal.gains.shape[1])
         if depth == 0:
@@ -104,12 +98,9 @@ def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
 
 def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
     """Sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
-    cumulated: FloatArray = np.add.accumulate(gains[..., :rank], axis=-1)
-    missing = rank - cumulated.shape[-1]
-    if missing == 0:
-        return cumulated
-    ends = cumulated[..., -1:] if cumulated.shape[-1] else np.zeros((*cumulated.shape[:-1], 1))
-    return np.concatenate((cumulated, np.repeat(ends, missing, axis=-1)), axis=-1)
+    padded = np.zeros((*gains.shape[:-1], rank))
+    padded[..., : gains.shape[-1]] = gains[..., :rank]
+    return np.add.accumulate(padded, axis=-1)
 
 
 nxCG: Final = NxCG()

@@ -19,11 +19,7 @@ __all__ = ["OfPool", "PooledResults"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledResults:
-    """The results of a batch that stand in the pool. R runs, T topics, H results.
-
-    Attributes:
-        matrix: The lists, and the pool.
-    """
+    """The results of a batch that stand in the pool, in the matrix of the lists. R runs, T topics, H results."""
 
     matrix: GainMatrix
 

@@ -1,4 +1,7 @@
-"""Flex: the terms of an element are those of its leaves, added up from the bottom (Cherukuri 2010, section 3.3)."""
+"""Flex: the terms of an element are those of its leaves, added up from the bottom (Cherukuri 2010, section 3.3).
+
+They have Lnu-ltu weights: in units that are scored, and in queries (Singhal, Buckley & Mitra, SIGIR 1996).
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.elementary import ln
 from inexmetrics.retrieval.index import Index, sparse
-from inexmetrics.retrieval.weights import Weights
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array
 
-__all__ = ["Query", "Scorer", "Units", "leaves_in", "numbers_in"]
+__all__ = ["Query", "Scorer", "Units", "Weights", "leaves_in", "numbers_in"]
 
 BATCH: Final = 1 << 23
 """Entries of leaves that are added up at once."""
@@ -87,12 +90,7 @@ def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """The terms of a topic. M different terms.
-
-    Attributes:
-        terms: The number of each among the terms of all topics, increasing, M.
-        tf: How often each stands in the query, M.
-    """
+    """The different terms of a topic, by increasing numbers among those of all topics, and how often each stands in the query."""
 
     terms: IntArray
     tf: IntArray
@@ -102,6 +100,49 @@ class Query:
         """The query with the terms counted, given the number of each."""
         terms = sorted(counts)
         return Query(np.array([numbers[term] for term in terms]), np.array([counts[term] for term in terms]))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of terms, given the units that they are weighed by: all articles, or all leaves, of a collection.
+
+    Attributes:
+        units: How many units there are, N.
+        pivot: Mean number of different terms in a unit.
+        slope: How much a unit's own number of different terms counts against the pivot, 0 to 1.
+    """
+
+    units: int
+    pivot: float
+    slope: float
+
+    def norm(self, distinct: IntArray) -> FloatArray:
+        """What weights are divided by, for numbers of different terms: (1 - slope) pivot + slope T."""
+        return np.asarray((1 - self.slope) * self.pivot + self.slope * distinct, dtype=np.float64)
+
+    def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
+        """The weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
+
+        A term stands tf >= 1 times in its unit, which has so many words, T of them distinct.
+
+        Examples:
+            >>> weights = Weights(units=4, pivot=10.0, slope=0.2)
+            >>> weights.lnu(np.array([1]), np.array([20]), np.array([20])).tolist()
+            [0.08333333333333333]
+        """
+        return (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
+
+    def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
+        """The weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
+
+        Each of its different terms stands tf times in the query, and in n units (`holding`).
+        """
+        return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
+
+
+def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
+    """The logarithms of numbers from 1, few of which differ."""
+    return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

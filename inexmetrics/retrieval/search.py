@@ -15,9 +15,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean
 from inexmetrics.common.options import Progress
-from inexmetrics.retrieval.flex import Query, Scorer, Units, leaves_in, numbers_in
+from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in, numbers_in
 from inexmetrics.retrieval.index import Index
-from inexmetrics.retrieval.weights import Weights
 from inexmetrics.terms.parameter_types import Choice, argument
 
 __all__ = ["RUN_ID", "Search", "Unit", "ranked"]

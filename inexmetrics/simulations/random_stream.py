@@ -17,11 +17,7 @@ UNIT: Final = 1.0 / (1 << 53)
 
 
 class Stream:
-    """The stream of random numbers of one part of a simulation; streams of different keys are independent.
-
-    Args:
-        seed: The seed of the simulation.
-        key: Numbers that name the part.
+    """The stream of random numbers of one part of a simulation, which the key names; streams of different keys are independent.
 
     Examples:
         >>> [float(Stream(2006, key).numbers(1)[0].round(4)) for key in (1, 1, 2)]
