@@ -12,7 +12,7 @@ __all__ = ["cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "pairwise_agreem
 
 
 def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
-    """Cohen's kappa of two assessors who grade the same documents, from the documents by the places of both grades, K x K.
+    """Cohen's kappa of two assessors, from the numbers of documents by the places of the two grades that they give, K x K.
 
     With O the documents by the grades i and j that they were given, E those that would be expected if each kept to the same
     share of every grade, but to no document, and w the weight of a disagreement, it is 1 - sum(w_ij O_ij) / sum(w_ij E_ij).
@@ -40,7 +40,7 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 
 
 def krippendorff_alpha(counts: IntArray) -> float | None:
-    """Krippendorff's alpha of two assessors on an ordinal scale, from the documents by the places of both grades, in order, K x K.
+    """Krippendorff's alpha of two assessors, from the numbers of documents by the places of the two grades on an ordinal scale, K x K.
 
     alpha = 1 - D_o / D_e. Every document brings two pairs of grades (c, k) and (k, c); o_ck of all 2D pairs are such, n_c of the 2D
     grades are c, and two grades are as far apart as there are grades given between them,
@@ -80,7 +80,7 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Fleiss' kappa of several assessors: how many are asked of each document, and how many of these find it relevant.
+    """Fleiss' kappa of several assessors, from how many are asked of each document, and how many of these find it relevant.
 
     kappa = (P - P_e) / (1 - P_e): P is `pairwise_agreement`, and P_e = p^2 + (1-p)^2 with p the share of all judgements
     that say relevant. Documents may have different numbers of assessors, and these need not be the same persons;

@@ -94,7 +94,7 @@ class ResamplingTest(SignificanceTest, ABC):
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
-    """Some of the hypotheses, by their places among all, on the samples from one to before another."""
+    """Parts of the work: some of the hypotheses, by their places among all, on the samples from one to before another."""
     for places in tiles(better, worse, runs_held(CHUNK)):
         samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
