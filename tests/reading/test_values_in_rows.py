@@ -48,7 +48,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("value", OTHERS, ids=repr)
+@pytest.mark.parametrize("value", OTHERS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("beside", ["b", 7, 2.5])
 def test_what_is_neither_text_nor_number_becomes_neither(value: object, beside: object) -> None:
     for column, expected in (("docno", "text or integers"), ("score", "numbers")):
