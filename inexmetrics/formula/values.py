@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, did_you_mean, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import cut_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
+from inexmetrics.formula.hints import cut_hint, position_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
@@ -136,12 +136,11 @@ class Binder(ABC):
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
-            if not kinds:
-                raise self.refusal(f"{term.word} takes no parameters", argument.span)
-            if argument.name is None:
-                raise self.refusal(
-                    f"{term.word} takes its parameters by name", argument.span, f"write {next(iter(kinds))}={self.text(argument.value)}"
-                )
+            given = argument.value.value if isinstance(argument.value, Literal) else None
+            if argument.name is None or not kinds:
+                how = "its parameters by name" if kinds else "no parameters"
+                hint = position_hint(term, given, self.text(argument.value))
+                raise self.refusal(f"{term.word} takes {how}", argument.span, hint if argument.name is None else None)
             changes[argument.name] = self.parameter(term.word, argument, argument.name, kinds)
         return self.guarded(node, lambda: replace(term, **changes))
 
