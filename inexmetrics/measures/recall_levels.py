@@ -40,7 +40,8 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     """Which point of each list is the first to reach each hundredth of recall, lists x 100; -1 for one never reached.
 
     Recall does not fall within a list; list after list, `firsts` is the number of each one's first point, and last that of all
-    points. A level counts as reached when recall falls short of it by no more than rounding (1e-9).
+    points. A level counts as reached when recall falls short of it by no more than rounding (1e-9). Recall beyond 1, which a
+    document brings that is returned by two of its names, reaches what 1 does.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()

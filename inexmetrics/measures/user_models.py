@@ -171,7 +171,7 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 
 
 @cached_by_identity
-def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool = False) -> dict[int, FloatArray]:
+def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
     """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
 
     A rank of the ideal list is one place, or by document all that is in it.

@@ -106,6 +106,14 @@ def test_scores_are_between_0_and_1_and_depend_on_no_order_of_rows(word: str, da
         np.testing.assert_array_equal(matrix(measure, quantisation, turned), once)
 
 
+def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
+    assert {word for word, measures in LAWFUL.items() if any(measure.reads_pool for measure in measures)} == {
+        "bpref",
+        "infAP",
+        "RBPresidual",
+    }
+
+
 @pytest.mark.parametrize("word", [word for word in LAWFUL if word not in NOT_ONE_FOR_THE_IDEAL])
 @given(data=st.data())
 @settings(max_examples=15)

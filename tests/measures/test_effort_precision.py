@@ -65,6 +65,14 @@ def test_a_gain_of_a_billionth_of_the_whole_is_no_rise() -> None:
     assert score(MAep, trifle) == pytest.approx(1 / 8, abs=1e-12)
 
 
+def test_what_a_document_brings_twice_reaches_no_level_beyond_the_last() -> None:
+    """As a document and as its root element, gain 1 each: .67, then 1.33 of the whole."""
+    twice = Written({"1": {"a": 1.0, "b": 0.5}}, {"run": {"1": [("a", None), ("a:/article[1]", None)]}})
+    (evidence,) = batches(twice.collection())
+    # .67 to 1 are reached at rank 2, as by the ideal list
+    assert iMAep.curve(evidence, BinExh)[0, 0].tolist() == [1.0] * 100
+
+
 def test_the_focused_task_pays_for_text_once() -> None:
     # Section 3: the root (.5) stands in the ideal by paths, its children (.9 and .3) in that by greed. A list of root
     # and child: by greed the root is credited .5, which leaves .4 of the child worth .9, but the child is seen: 0.

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from fractions import Fraction
+from functools import partial
 from multiprocessing import get_context
 from typing import ParamSpec, TypeVar, cast
 
@@ -44,8 +45,9 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.measures.user_models import _noisy_or, _ranks
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.ranking import batching
+from inexmetrics.ranking import batches, batching
 from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_over_needs
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Written, collected, runs_of, written
@@ -228,6 +230,14 @@ def test_topics_without_ideal_elements_are_undefined_and_missing_ones_0() -> Non
     values = scores_of(found, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM)], RunOptions())
     for quantisation in ("BinExh", "1"):
         np.testing.assert_array_equal(values.matrix("MAEPRUM", quantisation), [[1.0, np.nan, 0.0]])
+
+
+def test_what_is_read_of_lists_is_one_value_each_unless_more_are_asked_for() -> None:
+    found = Written({"1": {"a": 1.0}, "2": {"a": 0.0}}, {"run": {"1": [("a", None)]}}).collection()
+    (evidence,) = batches(found)
+    view = MAEPRUM.view(evidence, BinExh)
+    np.testing.assert_array_equal(view.values(precision_over_needs), [[[1.0], [np.nan]]])
+    np.testing.assert_array_equal(view.values(partial(precision_at_levels, (0.5, 1.0)), 2), [[[1.0, 1.0], [np.nan, np.nan]]])
 
 
 def grouped(items: str) -> float:

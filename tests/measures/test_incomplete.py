@@ -372,6 +372,12 @@ def test_a_grade_above_the_scale_is_an_error() -> None:
     assert matrix(collection, ERR(max_grade=3) @ 10)[0, 0] == 1 / 8
 
 
+def test_scales_end_at_100() -> None:
+    assert str(ERR(max_grade=100) @ 5) == "ERR(max_grade=100)@5"
+    with pytest.raises(FormulaError, match=r"^ERR: max_grade: expected .* at most 100, found 101$"):
+        ERR(max_grade=101)
+
+
 def test_grades_below_1_count_where_grades_are_gains() -> None:
     collection = collected({"1": {"a": 0.5, "b": 0.0}}, {"r": {"1": ["b", "a"]}})
     assert matrix(collection, nDCG)[0, 0] == pytest.approx(1 / np.log2(3))

@@ -130,7 +130,7 @@ def test_the_ideal_list_of_section_5() -> None:
     found = collection("bc", "abc")
     # 81 % see both after the first rank, 9 % after the second, 10 % after the third
     assert [float(one - other) for one, other in zip([Fraction(1), *lengths("abc")], lengths("abc"), strict=False)] == [0.81, 0.09, 0.1]
-    efforts = expected_ranks(ideal_documents(JudgedItems(found)), almost, RunOptions())
+    efforts = expected_ranks(ideal_documents(JudgedItems(found)), almost, RunOptions(), False)
     np.testing.assert_allclose(efforts[0], [[0.0, 1.0, 1.29]])
     assert 1 + sum(lengths("bc")) == 2
     # A list that may repeat would do better under hypothesis 3.1; no list that the search returns repeats.
