@@ -29,31 +29,29 @@ class Returned:
     """Nodes that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
-        rows: Row of each among the results of the batch, H.
+        rows: Row of each among the results of the batch, H: in a list, rows follow each other as ranks do.
         runs: The run that returns it, H.
         nodes: The node, H.
-        ranks: Its rank, H.
     """
 
     rows: IntArray
     runs: IntArray
     nodes: IntArray
-    ranks: IntArray
 
     def __getitem__(self, chosen: IntArray | BoolArray) -> Returned:
-        return Returned(self.rows[chosen], self.runs[chosen], self.nodes[chosen], self.ranks[chosen])
+        return Returned(self.rows[chosen], self.runs[chosen], self.nodes[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What each run has shown its reader of each tree by which rank. R runs, V nodes.
+    """What each run has shown its reader of each tree, and where it first did. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
         results: Number of the results of the batch.
         returned: The nodes that are returned, each for the first time, before any that holds it.
-        around: The least rank of each node and all that hold it, V x R; `NEVER` if none is returned.
-        inside: The least rank of all that each node holds, nodes or not, V x R.
+        around: The first row of each node and all that hold it, V x R; `NEVER` if none is returned.
+        inside: The first row of all that each node holds, nodes or not, V x R.
     """
 
     trees: Trees
@@ -63,7 +61,7 @@ class Seen:
     inside: IndexArray
 
     @classmethod
-    def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, ranks: IntArray, count: int) -> Seen:
+    def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, count: int) -> Seen:
         """What the runs of a batch have shown.
 
         Args:
@@ -71,16 +69,15 @@ class Seen:
             results: topic (as the trees have it), doc_id, path and start of each result, assessed or not, by run and
                 topic, best first.
             runs: The run of each result, from 0.
-            ranks: Its rank in its run and topic.
             count: How many runs there are.
         """
         rows, nodes, is_node = trees.place(results)
-        placed = Returned(rows, runs[rows], nodes, ranks[rows])
+        placed = Returned(rows, runs[rows], nodes)
         shown = np.full((2, len(trees), count), NEVER, dtype=np.int32)
         for values, some in zip(shown, (placed[is_node], placed[~is_node]), strict=True):
-            np.minimum.at(values, (some.nodes, some.runs), some.ranks.astype(np.int32))
+            np.minimum.at(values, (some.nodes, some.runs), some.rows.astype(np.int32))
         around, inside = trees.least_around(shown[0]), trees.least_inside(shown[0], shown[1])
-        first = is_node & (around[placed.nodes, placed.runs] == placed.ranks)
+        first = is_node & (around[placed.nodes, placed.runs] == placed.rows)
         return cls(trees, results.height, placed[first], around, inside)
 
 
@@ -138,10 +135,10 @@ class _Relevant:
         sums = np.zeros(len(partly.nodes))
         for part in _parts(counts):
             case, place = _ranges(begins[part], counts[part])
-            inner, runs, ranks = self.nodes[place], partly.runs[part][case], partly.ranks[part][case]
+            inner, runs, rows = self.nodes[place], partly.runs[part][case], partly.rows[part][case]
             unseen = self.is_child[inner] & (self.families[inner] == self.families[partly.nodes[part]][case])
-            unseen &= (seen.around[inner, runs] >= ranks) & (seen.inside[inner, runs] >= ranks)
-            unseen &= seen.inside[self.trees.parents[inner], runs] < ranks
+            unseen &= (seen.around[inner, runs] >= rows) & (seen.inside[inner, runs] >= rows)
+            unseen &= seen.inside[self.trees.parents[inner], runs] < rows
             sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=part.stop - part.start)
         return sums / np.maximum(self.sizes[partly.nodes], 1.0)
 
@@ -155,7 +152,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     than is left of the one that most is left of. What is credited counts against all of these.
 
     Args:
-        seen: What the runs show, by rank.
+        seen: What the runs show.
         gains: The gain f of each assessed element of the trees, I.
         sizes: Characters in each assessed element, I; below 1 where not known.
         base: Which of them are the ideal recall base, I.
@@ -181,7 +178,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
         ...     np.array([True, False, False]),
         ... )
         >>> results = items[[1, 0]].with_columns(start=pl.lit(None, pl.Int64))
-        >>> seen = Seen.of(Trees.of(items), results, runs=np.array([0, 0]), ranks=np.array([0, 1]), count=1)
+        >>> seen = Seen.of(Trees.of(items), results, runs=np.array([0, 0]), count=1)
         >>> credited_gains(seen, gains, sizes, base).round(12).tolist()
         [0.5, 0.1]
     """
@@ -190,7 +187,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     relevant.check_sizes()
     gainful = seen.returned[relevant.gains[seen.returned.nodes] > 0.0]
     worth = relevant.gains[gainful.nodes]
-    partly = seen.inside[gainful.nodes, gainful.runs] < gainful.ranks
+    partly = seen.inside[gainful.nodes, gainful.runs] < gainful.rows
     worth[partly] = relevant.unseen_gains(seen, gainful[partly])
     credited = np.zeros(seen.results)
     credited[gainful.rows] = _capped(relevant, base, gainful, worth)

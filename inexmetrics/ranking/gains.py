@@ -270,8 +270,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     terms = np.array(values, dtype=np.float64)
     terms[heads] *= -1.0
     sums = np.zeros(len(some))
-    if len(heads):
-        sums[some] = -np.subtract.reduceat(terms, heads)
+    sums[some] = -np.subtract.reduceat(terms, heads)
     return sums
 
 

@@ -218,10 +218,8 @@ class JudgedRuns:
     @cached_property
     def _seen(self) -> Seen:
         """What the lists show of the documents that hold assessed elements."""
-        places = self._results.places
-        lists, lengths = places.lists(), places.lengths.reshape(-1)
-        ranks = np.arange(1, len(lists) + 1) - (np.cumsum(lengths) - lengths)[lists]
-        return Seen.of(self.assessed.trees, self._results.results, lists // len(self.topics), ranks, len(self.runs))
+        runs = self._results.places.lists() // len(self.topics)
+        return Seen.of(self.assessed.trees, self._results.results, runs, len(self.runs))
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
         count = judged.items.height

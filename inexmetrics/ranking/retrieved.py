@@ -167,7 +167,7 @@ class RetrievedBySets(Retrieved):
     ranked: RankedJudged
     gains: FloatArray
     binary: bool
-    condensed: bool = False
+    condensed: bool
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         shape = len(self.ranked.runs), self.gains.shape[1]

@@ -140,8 +140,6 @@ class Trees:
         Args:
             results: topic, doc_id, path and start of each result.
         """
-        if not len(self):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
         element = pl.col("path").is_not_null() | pl.col("start").is_null()
         nodes = self.keys.with_columns(pl.Series("tree", self.trees), pl.Series("node", np.arange(len(self))))
         roots = nodes.filter(pl.col("place") == WHOLE).select("topic", "doc_id", "tree")
@@ -156,16 +154,12 @@ class Trees:
         outside = inside.filter(pl.col("node").is_null()).select("row", "tree", "place")
         # What is no node stands below the first node met on the way up from it.
         searched = outside.select("tree", "place").unique().with_columns(pl.col("place").alias("above"))
-        met = []
+        met = [of_tree.clear()]
         while not searched.is_empty():
             up = searched.with_columns(parent(pl.col("above"))).join(of_tree.rename({"place": "above"}), on=["tree", "above"], how="left")
             met.append(up.filter(pl.col("node").is_not_null()).select("tree", "place", "node"))
             searched = up.filter(pl.col("node").is_null()).drop("node")
-        below = (
-            outside.join(pl.concat(met), on=["tree", "place"], how="inner")
-            if met
-            else outside.with_columns(pl.lit(None, pl.Int64).alias("node"))
-        )
+        below = outside.join(pl.concat(met), on=["tree", "place"], how="inner")
         there = inside.filter(pl.col("node").is_not_null())
         rows = np.concatenate((there["row"].to_numpy(), below["row"].to_numpy())).astype(np.int64)
         found = np.concatenate((there["node"].to_numpy(), below["node"].to_numpy())).astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from itertools import groupby
 from random import Random
 from typing import ClassVar
@@ -28,8 +28,6 @@ from inexmetrics.collection import (
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.scales import Scale
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking.quantisable import check_quantisation
 
 Result = tuple[str, str, str]
 
@@ -66,31 +64,6 @@ def highlighted(documents: list[tuple[str, str, int, int | None]], passages: lis
 
 def structured(*rows: tuple[str, str, int, int]) -> Structure:
     return Structure(pl.DataFrame(list(rows), schema=STRUCTURE, orient="row"))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Sham(Quantisation):
-    """A quantisation that has whatever needs a test wants."""
-
-    word = "Sham"
-    scales_given: frozenset[Scale] = frozenset({"inex2005"})
-    exhaustivity_needed: bool = False
-    size_needed: bool = False
-
-    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        return s
-
-    @property
-    def scales(self) -> frozenset[Scale]:
-        return self.scales_given
-
-    @property
-    def needs_exhaustivity(self) -> bool:
-        return self.exhaustivity_needed
-
-    @property
-    def needs_size(self) -> bool:
-        return self.size_needed
 
 
 def told(error: pytest.ExceptionInfo[CollectionError]) -> str:
@@ -446,41 +419,6 @@ class TestAssessedDocuments:
             assessed_documents(judged)
         found = "expected judgements of documents, passages or elements, found judgements by assessors"
         assert told(error) == f'{found}; whose are meant, say as in MAP ~ assessor("x")'
-
-
-class TestCheckQuantisation:
-    def test_the_other_years_scale(self) -> None:
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(Sham(), elements(("1", "d", None, "3", 1.0, 9)))
-        assert told(error) == "Sham is defined on the scale of INEX 2005, but the elements are assessed on that of INEX 2004"
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(Sham(frozenset({"inex2004"})), highlighted([("1", "d", 3, 9)], [("1", "d", 0, 3)]))
-        assert told(error) == "Sham is defined on the scale of INEX 2004, but the highlighted passages are assessed on that of INEX 2005"
-
-    def test_exhaustivity_that_was_not_asked(self) -> None:
-        needy = Sham(exhaustivity_needed=True)
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(needy, highlighted([("1", "d", 3, 9)], [("1", "d", 0, 3)]))
-        assert told(error) == "Sham needs the exhaustivity of elements, but highlighted passages have none"
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(
-                needy, elements(("1", "d", "/a", None, 1.0, 9), ("1", "d", "/b", "?", 1.0, 9), ("1", "d", "/c", None, 0.0, 9))
-            )
-        assert told(error) == "Sham needs the exhaustivity of elements, but 1 of 2 relevant elements have none"
-
-    def test_sizes_that_are_not_told(self) -> None:
-        needy, assessments = Sham(size_needed=True), elements(("1", "d", "/a", "1", 1.0, None), ("1", "d", "/b", "0", 0.0, None))
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(needy, assessments)
-        assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none; a structure would tell it"
-        check_quantisation(needy, assessments, structured(("d", "/a", 0, 10)))
-        with pytest.raises(CollectionError) as error:
-            check_quantisation(needy, assessments, structured(("e", "/a", 0, 10)))
-        assert told(error) == "Sham needs the size of elements, but 1 of 1 relevant elements have none"
-
-    def test_what_is_needed_is_there(self) -> None:
-        check_quantisation(Sham(exhaustivity_needed=True, size_needed=True), elements(("1", "d", "/a", "?", 1.0, 3)))
-        check_quantisation(Sham(size_needed=True), highlighted([("1", "d", 3, 9)], [("1", "d", 0, 3)]))
 
 
 def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:

@@ -112,8 +112,9 @@ def test_holdings_stand_by_how_many_there_are() -> None:
     assert held.ranks.tolist() == [[1, 2, 4], [3, 9, 1], [1, 1, 1]]
     assert held.judged.tolist() == [[1, 2, 3], [1, 2, 1], [1, 1, 1]]
     worths = np.array([[1.0, 0.0], [0.5, 0.0], [0.0, 2.0]])
-    retrieved = RetrievedBySets(np.count_nonzero(worths, axis=0), held, worths, binary=False)
+    retrieved = RetrievedBySets(np.count_nonzero(worths, axis=0), held, worths, binary=False, condensed=False)
     assert retrieved.summed(lambda hits: hits.gains / hits.ranks, within=4).tolist() == [[1.0, 0.5], [0.0, 2 / 3], [0.0, 0.0]]
+    assert retrieved.summed(lambda hits: hits.nonrelevant / hits.ranks).tolist() == [[1.5, 2 / 4], [1 / 9, 2 / 3], [0.0, 0.0]]
     assert retrieved.summed(lambda hits: np.asarray(hits.numbers, dtype=np.float64), within=4).tolist() == [
         [3.0, 1.0],
         [0.0, 1.0],

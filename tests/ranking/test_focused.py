@@ -17,7 +17,7 @@ from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import BinExh
-from inexmetrics.ranking import batches
+from inexmetrics.ranking import batches, focused
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.trees import Trees
@@ -67,14 +67,9 @@ def credited(topics: Sequence[dict[Place, Element]], runs: Sequence[Sequence[Seq
 
 
 def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[Sequence[Sequence[Place]]], ideal: Ideal) -> list[float]:
-    rows = [
-        (t, doc, written(path), None, r, k)
-        for r, run in enumerate(runs)
-        for t, places in enumerate(run)
-        for k, (doc, path) in enumerate(places)
-    ]
-    results = pl.DataFrame(rows, schema={**ITEMS, "start": pl.Int64, "run": pl.Int64, "rank": pl.Int64}, orient="row")
-    seen = Seen.of(trees, results, results["run"].to_numpy(), results["rank"].to_numpy(), len(runs))
+    rows = [(t, doc, written(path), None, r) for r, run in enumerate(runs) for t, places in enumerate(run) for doc, path in places]
+    results = pl.DataFrame(rows, schema={**ITEMS, "start": pl.Int64, "run": pl.Int64}, orient="row")
+    seen = Seen.of(trees, results, results["run"].to_numpy(), len(runs))
     found: list[float] = credited_gains(seen, gains, sizes, ideal_recall_base(trees, gains, ideal)).tolist()
     return found
 
@@ -128,6 +123,8 @@ def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[S
         # Not in the recall base at all.
         (GOLDEN, [X, (*X, "y[1]")], "paths", [0.0, 0.0]),
         (GOLDEN, [], "paths", []),
+        # Assessed, not relevant, and no ideal element near.
+        ({B: Element(0.9, 40), X: Element(0.0, 10)}, [X], "paths", [0.0]),
     ],
 )
 def test_worked_by_hand(elements: dict[Path, Element], returned: list[Path], ideal: Ideal, expected: list[float]) -> None:
@@ -135,6 +132,16 @@ def test_worked_by_hand(elements: dict[Path, Element], returned: list[Path], ide
     places = [("d", path) for path in returned]
     assert list(gains_of(places, in_document, REFERENCE[ideal](in_document))) == pytest.approx(expected, abs=1e-15)
     assert credited([in_document], [[places]], ideal)[0][0] == pytest.approx(expected, abs=1e-15)
+
+
+def test_pairs_are_looked_at_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gains are the same however few pairs of an element and one that it holds are looked at together."""
+    topic = {(doc, path): element for doc, elements in (("d", GOLDEN), ("e", DEEP)) for path, element in elements.items()}
+    lists: list[list[Place]] = [[("d", C), ("d", R), ("e", P1), ("e", R)], [("e", P2), ("e", S), ("d", B), ("d", R)]]
+    whole = credited([topic], [[places] for places in lists], "greedy")
+    monkeypatch.setattr(focused, "PAIRS", 1)
+    assert credited([topic], [[places] for places in lists], "greedy") == whole
+    assert whole[1][0] == pytest.approx([1.0, 0.5 * 200 / 600, 0.9, 0.18])
 
 
 def test_documents_do_not_see_each_other() -> None:
@@ -204,7 +211,7 @@ def test_the_whole_document_is_the_root_however_it_is_written() -> None:
         results = pl.DataFrame(
             {"topic": [0, 0], "doc_id": ["d", "d"], "path": [written(C), path], "start": [None, None]}, schema={**ITEMS, "start": pl.Int64}
         )
-        seen = Seen.of(Trees.of(items), results, np.array([0, 0]), np.array([0, 1]), 1)
+        seen = Seen.of(Trees.of(items), results, np.array([0, 0]), 1)
         # c: .3; of the root nothing else is relevant.
         assert credited_gains(seen, gains, sizes, np.array([True, False])).tolist() == [0.3, 0.0]
 
@@ -214,7 +221,7 @@ def test_a_passage_is_no_element_and_shows_none() -> None:
     results = pl.DataFrame(
         {"topic": [0, 0], "doc_id": ["d", "d"], "path": [None, None], "start": [7, None]}, schema={**ITEMS, "start": pl.Int64}
     )
-    seen = Seen.of(Trees.of(items), results, np.array([0, 0]), np.array([0, 1]), 1)
+    seen = Seen.of(Trees.of(items), results, np.array([0, 0]), 1)
     assert credited_gains(seen, np.array([0.5]), np.array([100]), np.array([True])).tolist() == [0.0, 0.5]
 
 
@@ -223,7 +230,7 @@ def test_sizes_are_needed_of_what_stands_in_one_another() -> None:
     trees = Trees.of(items)
     results = pl.DataFrame(schema={**ITEMS, "start": pl.Int64})
     none = np.zeros(0, dtype=np.int64)
-    seen = Seen.of(trees, results, none, none, 1)
+    seen = Seen.of(trees, results, none, 1)
     gains, base = np.array([0.5, 0.9, 0.3, 0.7]), np.array([True, False, False, True])
     for unknown in (-1, 0):
         with pytest.raises(CollectionError) as caught:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from inexmetrics.collection import Assessments, Collection, Runs
 from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.quantisations.combinators import threshold
 from inexmetrics.quantisations.inex2004 import Gen4
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import JudgedRuns, batches, batching, index
@@ -91,7 +92,7 @@ def test_topics_without_assessments_are_left_out_and_missing_ones_are_empty() ->
     assert evidence.graded(BinExh).lengths.tolist() == [[0, 1], [2, 0]]
     assert evidence.graded(BinExh).gains.tolist() == [[[0.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]]
     assert evidence.lists == 2
-    between = Written({"1": {"a": 1.0}, "3": {"b": 1.0}}, {"A": {"1": unscored("a"), "2": unscored("x"), "3": unscored("b")}})
+    between = Written({"1": {"a": 1.0}, "3": {"b": 1.0}}, {"A": {"1": unscored("a"), "2": unscored("x", "y"), "3": unscored("b")}})
     assert one(between.collection()).graded(BinExh).gains.tolist() == [[[1.0], [1.0]]]
 
 
@@ -123,6 +124,7 @@ def test_ties_across_a_rank() -> None:
         ([[1]] * 5, 2, [((0, 2), (0, 1)), ((2, 4), (0, 1)), ((4, 5), (0, 1))]),
         # a run too long for a batch is split into topics; a list too long for it stands alone
         ([[1, 1, 9, 1], [1, 1, 1, 1]], 4, [((0, 1), (0, 2)), ((0, 1), (2, 3)), ((0, 1), (3, 4)), ((1, 2), (0, 4))]),
+        ([[1, 1, 1, 1], [1, 1, 9, 1]], 4, [((0, 1), (0, 4)), ((1, 2), (0, 2)), ((1, 2), (2, 3)), ((1, 2), (3, 4))]),
     ],
 )
 def test_batches_are_bounded(
@@ -139,6 +141,12 @@ def test_batches_are_bounded(
     assert spans == expected
     for evidence in batches(found):
         assert (evidence.graded(BinExh).gains[..., 0] == 1.0).all()
+
+
+def test_a_batch_may_hold_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "BATCH", 4)
+    found = Written({"0": {"a": 1.0}, "1": {"a": 1.0}}, {"run": {"1": unscored(*"abcdefghi")}}).collection()
+    assert [evidence.graded(BinExh).lengths.tolist() for evidence in batches(found)] == [[[0]], [[9]]]
 
 
 def test_a_collection_without_runs() -> None:
@@ -190,6 +198,16 @@ def test_views_are_kept() -> None:
     assert evidence.graded(BinExh) is evidence.graded(BinExh)
     assert evidence.graded(BinExh) is not evidence.graded(Gen5)
     assert evidence.documents is evidence.documents
+
+
+def test_the_last_views_are_kept() -> None:
+    evidence = one(Written({"1": {"d": 1.0}}, {"run": {"1": unscored("d")}}).collection())
+    quantisations = [threshold(BinExh, level / 10) for level in range(1, 6)]
+    views = [evidence.graded(quantisation) for quantisation in quantisations[:4]]
+    assert evidence.graded(quantisations[0]) is views[0]
+    evidence.graded(quantisations[4])
+    assert [evidence.graded(quantisations[number]) is views[number] for number in (0, 2, 3)] == [True] * 3
+    assert evidence.graded(quantisations[1]) is not views[1], "asked for before the others"
 
 
 def test_places() -> None:

@@ -212,8 +212,7 @@ class Meetings:
         met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
         covered = pl.min_horizontal("end", "other_end") - pl.max_horizontal("start", "other")
         sums = met.group_by("topic", "doc_id", "start", "end").agg(covered.clip(0).sum().alias("covered"))
-        joined = of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="left", maintain_order="left")
-        return joined["covered"].fill_null(0).to_numpy()
+        return of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="inner", maintain_order="left")["covered"].to_numpy()
 
     def _starting(self, model: str) -> IntArray:
         """The start of each place, once all that are needed are known."""

@@ -42,7 +42,7 @@ class Contexts:
     firsts: IntArray
 
     @classmethod
-    def of(cls, texts: Texts, *, empty_overlap: bool = False) -> Contexts:
+    def of(cls, texts: Texts, *, empty_overlap: bool) -> Contexts:
         """The contexts that results form.
 
         Args:

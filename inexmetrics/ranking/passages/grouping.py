@@ -96,17 +96,15 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
     """The order of results by document, then start; documents come in order already."""
-    stride = int(starts.max(initial=0)) + 1
-    if stride < ENDLESS // (len(of) + 1):
-        return np.argsort(of * stride + starts, kind="stable")  # much the fastest where most stands in order
-    return np.lexsort((starts, of))
+    # Much the fastest where most stands in order. No result starts beyond `LONGEST`, which is 1 << 32.
+    return np.argsort(of << 33 | starts, kind="stable")
 
 
 def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
     """Pairs of an earlier result and one without characters that stands in it, 2 x pairs; `order` are those that have characters."""
     empty = np.flatnonzero(ends == starts)
     if not len(empty):
-        return np.empty((2, 0), dtype=np.int64)
+        return np.stack((empty, empty))
     both = np.concatenate((order, empty))
     # Of what starts no later in the same document, the result that holds the place can only be the last; those without
     # characters come after those that start where they stand.
@@ -114,8 +112,7 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
     holder = sorted_[last]
-    held = (ends[sorted_] == starts[sorted_]) & (of[holder] == of[sorted_]) & (starts[holder] <= starts[sorted_])
-    held &= (ends[holder] > starts[sorted_]) & (holder < sorted_)
+    held = (ends[sorted_] == starts[sorted_]) & (of[holder] == of[sorted_]) & (ends[holder] > starts[sorted_]) & (holder < sorted_)
     return np.stack((holder[held], sorted_[held]))
 
 

@@ -48,8 +48,7 @@ class Recalled:
         at = np.flatnonzero(reached >= 0)
         cells = self.lists[at] * levels + reached[at]
         firsts = np.flatnonzero(np.diff(cells, prepend=-1))
-        if len(firsts):
-            highest.reshape(-1)[cells[firsts]] = np.maximum.reduceat(self.precision[at], firsts)
+        highest.reshape(-1)[cells[firsts]] = np.maximum.reduceat(self.precision[at], firsts)
         return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 
 

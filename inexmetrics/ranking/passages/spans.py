@@ -161,7 +161,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
     best = _least_cover(place_of[0::2], place_of[1::2], results.astype(np.int32))[:-1]
     offsets = bounds.reshape(-1)[order]
     lengths, highlighted = np.diff(line[order]), np.diff(_highlighted_before(texts, results[order >> 1], offsets))
-    shown = np.flatnonzero((best != NEVER) & (lengths > 0))
+    shown = np.flatnonzero(best != NEVER)
     return Segments(best[shown].astype(np.int64), offsets[shown], lengths[shown], highlighted[shown])
 
 

@@ -52,8 +52,9 @@ class Texts:
             CollectionError: A result ends farther on in its document than `LONGEST`.
         """
         starts, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
-        if int(starts.max(initial=0)) > LONGEST or int((starts + lengths).max(initial=0)) > LONGEST:
-            row = results.row(int(np.argmax(np.maximum(starts, starts + lengths) > LONGEST)), named=True)
+        beyond = np.maximum(starts, starts + lengths) > LONGEST
+        if beyond.any():
+            row = results.row(int(np.argmax(beyond)), named=True)
             raise CollectionError(
                 Problem(
                     f"run {row['run_id']}: expected a result within the first {LONGEST} characters of document {row['doc_id']}, "

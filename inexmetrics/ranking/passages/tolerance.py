@@ -36,8 +36,8 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
-    # No document has more irrelevant characters than the longest has of any.
-    tolerance = min(tolerance, LONGEST + 1)
+    # Whoever tolerates as many characters as the longest document may have reads all.
+    tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
     # The stretch in which the last tolerated character stands; if there is none, all is read.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
@@ -75,8 +75,7 @@ def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: In
     """Highlighted characters before an irrelevant character, which is given by its number among those of its document, from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
-    # Irrelevant characters before each passage; all documents are laid out on one line, each as long as the longest.
+    # Irrelevant characters before each passage; on one line of all documents, each has more room than the longest, 1 << 32, needs.
     before = highlights.starts - (cumulated[:-1] - cumulated[firsts[highlights.documents]])
-    stride = int(before.max(initial=0)) + 2
-    passed = np.searchsorted(highlights.documents * stride + before, documents * stride + np.minimum(numbers, stride - 1))
+    passed = np.searchsorted(highlights.documents << 33 | before, documents << 33 | numbers)
     return cumulated[passed] - cumulated[firsts[documents]]

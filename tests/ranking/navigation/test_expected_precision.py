@@ -101,6 +101,17 @@ def test_a_list_scores_by_itself(topic: tuple[list[list[list[Fraction]]], list[f
         np.testing.assert_array_equal(precision_over_needs(reached([led], idealities)), together[number : number + 1])
 
 
+def test_what_is_certain_and_what_is_seen() -> None:
+    half, sure, no = Fraction(1, 2), Fraction(1), Fraction(0)
+    doubtful = [[half, no], [half, no], [no, sure], [no, no], [no, half]]
+    found = reached([[[sure, no]], doubtful, [[no, sure]], [[sure, half]]], [1.0, 1.0])
+    assert found.certain().tolist() == [True, False, True, False]
+    ranks, seen = found.seen(1)
+    assert ranks.tolist() == [1, 2, 3]  # at rank 5 nothing comes to it
+    assert seen.tolist() == [[0.5, 0.75, 0.75], [0.0, 0.0, 1.0]]
+    assert precision_over_needs(found)[[0, 2], 0].tolist() == [0.5, 0.25 * 2]
+
+
 def test_satisfaction_levels() -> None:
     levels = Satisfaction.of(np.array([0.8, 0.8, 0.6, 0.2]))
     assert levels.sizes.tolist() == [2, 3, 4]

@@ -140,6 +140,26 @@ def test_many_elements_are_computed_in_blocks() -> None:
         np.testing.assert_array_equal(efforts(candidates, list(range(6)), [4, 6]), whole)
 
 
+def test_a_candidate_may_show_more_by_chance() -> None:
+    """Each element itself, the second of which leads to the first, too, for half of the readers."""
+    assert efforts([[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1)]], [0, 1], [2])[0].tolist() == [0.0, 1.0, 1.5]
+
+
+@given(
+    leads=st.integers(1, 5).flatmap(lambda count: st.lists(st.lists(st.booleans(), min_size=count, max_size=count), min_size=1, max_size=7))
+)
+@settings(max_examples=60)
+def test_ranks_that_greed_fills_in_vain(leads: list[list[bool]]) -> None:
+    """Until some candidate beside the first k shows as many elements with them as are wanted."""
+    shows = [frozenset(x for x, there in enumerate(row) if there) for row in leads]
+    after = [frozenset().union(*shows[:k]) for k in range(len(shows))]
+    expected = [
+        next((k for k, seen in enumerate(after) if max(len(seen | more) for more in shows) >= need), len(shows))
+        for need in range(len(leads[0]) + 1)
+    ]
+    assert ideal_lists._vain_ranks(np.array(leads).T).tolist() == expected
+
+
 def test_repeats_are_barred() -> None:
     """A candidate that leads to two elements with .9 each, beside the two: once, then each, though more of it would do better."""
     almost = Fraction(9, 10)

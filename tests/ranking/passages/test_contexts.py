@@ -73,13 +73,13 @@ def test_lists_that_return_to_a_document_are_refused(measure: Measure) -> None:
                 "1": [*shown("a", (0, 5)), *shown("x", (0, 5)), *shown("a", (9, 5)), *shown("x", UNPLACED)],
                 "2": list(shown("a", (0, 1))),
             },
-            "q": {"2": [*shown("b"), *shown("a", (0, 1)), *shown("b", (0, 4))]},
+            "q": {"2": [*shown("c"), *shown("b"), *shown("a", (0, 1)), *shown("b", (0, 4))]},
         },
         LENGTHS,
     )
     assert refusal(found, measure) == [
         f"topic 1: run p: expected the results of document a one after the other, found results 1 and 3 apart; {GROUP}",
-        f"topic 2: run q: expected the results of document b one after the other, found results 1 and 3 apart; {GROUP}",
+        f"topic 2: run q: expected the results of document b one after the other, found results 2 and 4 apart; {GROUP}",
     ]
 
 
@@ -96,6 +96,27 @@ def test_lists_that_return_to_a_document_are_refused(measure: Measure) -> None:
 def test_results_that_overlap_are_refused_whatever_the_document(doc: str, results: list[tuple[int, int]], told: str) -> None:
     found = listed(*shown("c", (0, 1)), *shown(doc, *results))
     assert refusal(found) == [f"topic 1: run run: expected results of document {doc} that do not overlap, {told}; {REMOVING}"]
+
+
+def test_the_second_list_may_be_the_first_that_is_refused() -> None:
+    again = [*shown("a", (0, 1)), *shown("b", (0, 1)), *shown("a", (2, 1))]
+    found = Highlighted(ASSESSED | {"2": ASSESSED["1"]}, {"run": {"1": list(shown("a", (0, 1))), "2": again}}, LENGTHS)
+    assert [problem[:15] for problem in refusal(found)] == ["topic 2: run ru"]
+
+
+def test_each_document_stands_by_itself() -> None:
+    """Of the first document 0-49 and more are retrieved, which touches none of the second's."""
+    first, second = list(shown("a", (0, 50), (60, 5))), list(shown("b", (10, 5), (20, 5), (25, 1)))
+    assert contexts(listed(*first, *second)).sizes.tolist() == [55]
+    told = "found result 4, 5 characters from 20 on, and result 5, 1 character from 24 on"
+    assert refusal(listed(*first, *second[:2], *shown("b", (24, 1)))) == [
+        f"topic 1: run run: expected results of document b that do not overlap, {told}; {REMOVING}"
+    ]
+
+
+def test_a_document_with_one_highlighted_character_is_relevant() -> None:
+    found = Highlighted({"1": {"a": Document(1, 0, ((3, 1),))}}, {"run": {"1": list(shown("a", (0, 5)))}}, LENGTHS)
+    assert contexts(found).found.tolist() == [1]
 
 
 def test_a_whole_document_overlaps_its_parts() -> None:
@@ -148,6 +169,8 @@ def test_entry_points_are_one_a_document() -> None:
         "topic 1: run q: expected one result of document a, its entry point, found 2 from result 1 on",
     ]
     assert contexts(found).ranks.tolist() == [1, 1]
+    single = Highlighted(ASSESSED, {run: {"1": [*shown("a", (3, 1)), *shown("c", (9, 1))]} for run in "pq"}, LENGTHS)
+    assert contexts(single).entries().tolist() == [3, 9, 3, 9]
 
 
 def test_the_length_of_a_relevant_document_must_be_known_where_it_matters() -> None:
@@ -180,12 +203,13 @@ STRUCTURE = {
 }
 
 
-def known(structure: bool) -> JudgedRuns:
+def known(structure: bool, topics: bool = True) -> JudgedRuns:
     """A document whose length is told for one topic of two, and perhaps by a structure."""
     runs = {"run_id": ["r"], "topic_id": ["1"], "doc_id": ["a"], "start": [0], "length": [20]}
+    passages = pl.DataFrame(PASSAGES if topics else PASSAGES | {"docchars": [None, None]}, schema_overrides={"docchars": pl.Int64})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
-        collection = from_frames(pl.DataFrame(PASSAGES), pl.DataFrame(runs), pl.DataFrame(STRUCTURE) if structure else None)
+        collection = from_frames(passages, pl.DataFrame(runs), pl.DataFrame(STRUCTURE) if structure else None)
     (evidence,) = batches(collection)
     return evidence
 
@@ -193,6 +217,7 @@ def known(structure: bool) -> JudgedRuns:
 def test_lengths_come_from_the_structure_or_other_topics_where_a_topic_tells_none() -> None:
     assert known(structure=False).assessed.document_lengths.tolist() == [40, 40]
     assert known(structure=True).assessed.document_lengths.tolist() == [50, 40]
+    assert known(structure=True, topics=False).assessed.document_lengths.tolist() == [50, 50]
     measure = MAgP(score="t2i", tolerance=100)
     assert measure.evaluate(known(structure=False), None)[0, 0] == 10 / 40
     assert measure.evaluate(known(structure=True), None)[0, 0] == 10 / 50

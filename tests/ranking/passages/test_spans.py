@@ -108,6 +108,15 @@ def test_a_list_that_the_evaluator_refuses_in_the_focused_task_is_its_thorough_o
         assert counted(list(apart), "once", "inex_eval")[2] == (18, 0)
 
 
+def test_documents_that_were_not_assessed_have_numbers_of_their_own() -> None:
+    listed = [result for doc in ("b", "x", "a", "y", "x") for result in shown(doc)]
+    (evidence,) = batches(Highlighted({"1": ASSESSED}, {"run": {"1": listed}}, {"a": 50, "b": 40}).collection())
+    b, x, a, y, again = evidence.texts.documents.tolist()
+    assert (a, b) == (0, 1)
+    assert x == again != y
+    assert min(x, y) >= 2
+
+
 class TestRefused:
     def test_overlap_names_the_first_result_that_overlaps_and_the_best_it_overlaps(self) -> None:
         listed = [*shown("b", (0, 9)), *shown("a", (20, 5), (0, 10), (30, 10)), *shown("b", UNPLACED), *shown("a", (5, 18), (0, 2))]
@@ -157,6 +166,13 @@ class TestFarText:
     def test_results_are_counted_to_the_last_character(self) -> None:
         listed = list(shown("a", (LONGEST - 10, 10), (LONGEST - 15, 10), (0, LONGEST)))
         assert counted(listed, "unseen") == [(10, 0), (5, 0), (LONGEST - 15, 20)]
+
+    def test_a_result_may_end_with_the_last_character_there_may_be(self) -> None:
+        assert counted(list(shown("a", (LONGEST, 0), (LONGEST - 3, 3))), "unseen") == [(0, 0), (3, 0)]
+
+    def test_a_start_that_leaves_no_room_for_an_end_is_refused(self) -> None:
+        with pytest.raises(CollectionError, match=r"found 5 from 9223372036854775806 on$"):
+            counted(list(shown("a", (2**63 - 2, 5), (0, 3))), "unseen")
 
     def test_a_result_beyond_is_refused(self) -> None:
         with pytest.raises(CollectionError) as caught:
