@@ -47,16 +47,6 @@ def test_one_large_gain_above_many_small_ones() -> None:
     assert ideal.ranks(gains, np.array([0, 5])).tolist() == [1, 1, 2, 2501, 5001]
 
 
-def test_a_gain_just_below_the_end_of_a_stretch_is_found_in_it() -> None:
-    """Of the last of many topics, too, whose stretches are numbered so high that a trifle less than one is one."""
-    gains = np.array([0.5 * (1 + 1e-9) * (1 - 1e-13) - 1e-9, 0.5])
-    gains[1] = 1.0 - gains[0]
-    gains = -np.sort(-gains)
-    many = IdealGains.of(gains, np.full(2, 20000), 20001)
-    first = many.reached[-1, 1:2]
-    assert many.ranks(first, np.append(np.zeros(20001, dtype=np.int64), 1)).tolist() == [1]
-
-
 def test_a_part_has_the_lists_of_its_topics() -> None:
     ideal = ideal_of([[0.5], [], [1.0, 0.25]])
     gains = Gains(np.empty(0), ideal, Pool(np.empty(0, dtype=np.bool_), np.array([1, 0, 2]), np.array([1, 4, 3])))

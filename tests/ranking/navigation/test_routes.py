@@ -98,6 +98,10 @@ def test_elements_without_characters() -> None:
     assert empty.apart("m").tolist() == [0, 40, 50, 10, 0, 40]
 
 
+def test_a_single_character_before_an_element_may_be_ideal() -> None:
+    assert met(ideal(FIRST, SECOND), ("d", None, 49, 1), ("d", None, 9, 1)).ahead("m").tolist() == [0, 0, 1, 1]
+
+
 def test_what_is_not_known_is_named_first_come() -> None:
     beside = ideal(FIRST, ("d", S3, None, None), beside=[WHOLE])
     around = met(beside, ("d", S1, None, None), ("d", "/a[1]", None, None))
