@@ -125,7 +125,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort, entry.make)
     parts = [
-        f"{word}: {with_article(entry.sort.sort)}",
+        f"{word}: {with_article(entry.sort.category)}",
         documentation.text(width),
         documentation.definition(width),
         _parameters(entry, documentation, width),

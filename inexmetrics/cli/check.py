@@ -46,7 +46,7 @@ def _read(found: Examined) -> Iterator[str]:
     if found.assessments is not None:
         yield f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})"
     if found.runs is not None:
-        results = plural(found.runs.held.height, "result")
+        results = plural(found.runs.packed.height, "result")
         yield printable(f"runs: {results} of {plural(len(found.runs.run_ids), 'run')} ({enumerate_names(found.runs.run_ids)})")
 
 

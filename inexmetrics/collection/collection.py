@@ -179,7 +179,7 @@ def _fingerprint(collection: Collection) -> str:
         digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
         digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
         digest.numbers("lengths", there.lengths.astype(np.float64))
-        digest.table("results", runs.scored(runs.held))
+        digest.table("results", runs.scored(runs.packed))
     if structure is not None:
         digest.unordered("structure", structure.elements)
     return str(digest)

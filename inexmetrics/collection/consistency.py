@@ -35,7 +35,7 @@ def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
 def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """The warnings of what does not stop an evaluation."""
     found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
-    if structure is None and (runs is None or not runs.held["start"].count()):
+    if structure is None and (runs is None or not runs.packed["start"].count()):
         return found  # lengths of documents concern passages and structures alone
     lengths = _lengths(assessments)
     if structure is not None:
@@ -97,7 +97,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
     """A warning for the passages that end past the end of their document, where its length is known."""
-    passages = runs.at(np.flatnonzero(runs.held.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
+    passages = runs.at(np.flatnonzero(runs.packed.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
     past = passages.join(lengths, on="doc_id", how="inner", maintain_order="left").filter(pl.col("end") > pl.col("docchars"))

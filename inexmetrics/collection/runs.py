@@ -90,7 +90,7 @@ class Runs(Frozen):
     """What systems retrieved.
 
     Attributes:
-        held: The results as memory holds them, which `results` shows as they were written: the columns of `RESULTS`, one row a
+        packed: The results as memory holds them, which `results` shows as they were written: the columns of `RESULTS`, one row a
             result, grouped by run, within it by topic, both in string order; within a topic in the order taken, best first.
             `doc_id` may be Categorical, so that a name is held once however often the document is retrieved, `rank` of fewer
             bytes than Int64, and `score` in units of its last decimal.
@@ -102,7 +102,7 @@ class Runs(Frozen):
         decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
     """
 
-    held: pl.DataFrame
+    packed: pl.DataFrame
     lists: Lists
     orders: Mapping[str, Order]
     prepared: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class Runs(Frozen):
         """The runs of a table that has run and topic on each row.
 
         Args:
-            results: `run_id` and `topic_id`, Enum columns whose categories are in string order, and the columns of `held`.
+            results: `run_id` and `topic_id`, Enum columns whose categories are in string order, and the columns of `packed`.
             orders: For each run_id, what its order was taken from.
             warnings: Warnings met in making them.
         """
@@ -129,16 +129,16 @@ class Runs(Frozen):
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
         """The results, or those of some rows, with `run_id` and `topic_id` before the columns that it has."""
-        held = self.scored(self.held if rows is None else self.held[rows])
-        return held.select(*self.lists.columns(rows), pl.all())
+        found = self.scored(self.packed if rows is None else self.packed[rows])
+        return found.select(*self.lists.columns(rows), pl.all())
 
-    def scored(self, held: pl.DataFrame) -> pl.DataFrame:
-        """Some rows of `held` with each `score` as the number that was written."""
-        return held if self.decimals is None else held.with_columns(pl.Series("score", from_units(held["score"].to_numpy(), self.decimals)))
+    def scored(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Some rows of `packed` with each `score` as the number that was written."""
+        return rows if self.decimals is None else rows.with_columns(pl.Series("score", from_units(rows["score"].to_numpy(), self.decimals)))
 
     def filtered(self, kept: BoolArray) -> Runs:
         """The results that are kept, of every run."""
-        return self if kept.all() else replace(self, held=self.held.filter(pl.Series(kept)), lists=self.lists.kept(kept))
+        return self if kept.all() else replace(self, packed=self.packed.filter(pl.Series(kept)), lists=self.lists.kept(kept))
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -169,13 +169,13 @@ class Runs(Frozen):
         return replace(found, orders={run: self.orders[run] for run in wanted}, files=files)
 
     def __repr__(self) -> str:
-        return f"Runs({plural(len(self.orders), 'run')}, {plural(self.held.height, 'result')})"
+        return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"
 
 
 @cached_by_identity
 def with_names(runs: Runs) -> pl.DataFrame:
     """The results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; made once."""
-    return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.held.columns})
+    return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
 
 
 GIVEN_RUNS: Final = Made(Runs, "runs")

@@ -27,8 +27,8 @@ __all__ = [
     "Documents",
     "Elements",
     "Grades",
-    "HeldResults",
     "Links",
+    "PackedResults",
     "Passages",
     "Results",
     "StructureTable",
@@ -108,7 +108,7 @@ class Assessors(Table):
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "assessor", "doc_id")
 
 
-class HeldResults(Table):
+class PackedResults(Table):
     """Results of runs whose run and topic are held once a list: what `Results` has beside them."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
@@ -124,7 +124,7 @@ class Results(Table):
 
     run_id = Column(str, "the run", coded=True, filled=True)
     topic_id = Column(str, "the topic", coded=True, filled=True)
-    doc_id, path, start, length, rank, score = HeldResults.columns().values()
+    doc_id, path, start, length, rank, score = PackedResults.columns().values()
     rules: ClassVar[dict[str, pl.Expr]] = {"place_is_whole": pl.col("start").is_null() == pl.col("length").is_null()}
 
 
@@ -160,7 +160,7 @@ MODELS: Final[dict[str, type[Table]]] = {
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
-RESULTS: Final = HeldResults.dtypes()
+RESULTS: Final = PackedResults.dtypes()
 """The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
 """Exhaustivity in increasing order."""

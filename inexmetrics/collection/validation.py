@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.schemas import MODELS, HeldResults, Results, StructureTable
+from inexmetrics.collection.schemas import MODELS, PackedResults, Results, StructureTable
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.schema import Table
@@ -33,7 +33,7 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
         validated(model, table)
     try:
         if runs is not None:
-            HeldResults.typed(runs.scored(runs.held.clear()))
+            PackedResults.typed(runs.scored(runs.packed.clear()))
         if structure is not None:
             StructureTable.typed(structure.elements)
     except ValueError as error:

@@ -63,7 +63,7 @@ def with_article(noun: str) -> str:
 
 
 def describe(value: object) -> str:
-    """A value as an error message describes it: its text and, for a term, its sort."""
+    """A value as an error message describes it: its text and, for a term, its category."""
     if value is None:
         return "nothing"
     if isinstance(value, Number) and hasattr(value, "item"):
@@ -72,10 +72,10 @@ def describe(value: object) -> str:
         return shortened(canonical(value))
     if isinstance(value, tuple):
         return f"{len(value)} values in parentheses"
-    sort = getattr(value, "sort", None)
+    category = getattr(value, "category", None)
     return (
-        f"the {sort} {shortened(str(value))}"
-        if isinstance(sort, str) and not isinstance(value, type)
+        f"the {category} {shortened(str(value))}"
+        if isinstance(category, str) and not isinstance(value, type)
         else f"a Python {type(value).__name__}"
     )
 

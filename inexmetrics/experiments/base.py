@@ -54,7 +54,7 @@ else:
 class Experiment(Term, ABC, Generic[R_co]):
     """A question asked of runs and judgements."""
 
-    sort: ClassVar[str] = "experiment"
+    category: ClassVar[str] = "experiment"
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co:

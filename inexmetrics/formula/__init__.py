@@ -50,7 +50,7 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         raise FormulaError(f"sort: expected a class of terms, found {describe(given)}")
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
-        named = with_article(sort.sort) if sort.sort != "term" and not sort.word else f"the {sort.sort} {sort.word}"
-        hint = experiment_hint(value) if sort.sort == "experiment" else None
+        named = with_article(sort.category) if sort.category != "term" and not sort.word else f"the {sort.category} {sort.word}"
+        hint = experiment_hint(value) if sort.category == "experiment" else None
         raise FormulaError(f"expected {named}, found {describe(value)}", text, 0, len(text), hint or few(lexicon.of(sort)))
     return value

@@ -143,7 +143,7 @@ class _Experiments(Binder):
             return None
         value = self.value(node, SLOTS[slot])
         if not isinstance(value, SLOTS[slot][0]):
-            expected = with_article(SLOTS[slot][0].sort)
+            expected = with_article(SLOTS[slot][0].category)
             hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
             hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
             raise self.refusal(f"expected {expected}, found {describe(value)}", node.span, hint)
@@ -159,10 +159,11 @@ class _Experiments(Binder):
                 raise self.refusal(f"expected a significance test or a correction after '|', found {describe(value)}", node.span)
             if name in found:
                 raise self.refusal(
-                    f"expected one {SLOTS[name][0].sort}, found two: {shortened(str(found[name]))} and {shortened(str(value))}", node.span
+                    f"expected one {SLOTS[name][0].category}, found two: {shortened(str(found[name]))} and {shortened(str(value))}",
+                    node.span,
                 )
             if name not in names:
-                raise self.refusal(f"{entry.word} takes no {SLOTS[name][0].sort}, found {shortened(str(value))}", node.span)
+                raise self.refusal(f"{entry.word} takes no {SLOTS[name][0].category}, found {shortened(str(value))}", node.span)
             found[name] = value
         return found
 

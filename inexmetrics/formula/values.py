@@ -93,7 +93,7 @@ class Binder(ABC):
                 hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
                 raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span, hint)
             case _:
-                raise self.refusal(f"expected {with_article(wanted[0].sort)}, found {self.text(node)}", node.span)
+                raise self.refusal(f"expected {with_article(wanted[0].category)}, found {self.text(node)}", node.span)
 
     def cut(self, family: Node, at: Node) -> Term:
         uncut = self.term(family, SLOTS["measure"])
@@ -174,7 +174,7 @@ class Binder(ABC):
         for name, declared in inspect.signature(entry.make).parameters.items():
             if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given:
                 sorts = SLOTS.get(name)
-                expected = with_article(sorts[0].sort) if sorts else parameters(entry.sort)[name].expects()
+                expected = with_article(sorts[0].category) if sorts else parameters(entry.sort)[name].expects()
                 raise self.refusal(f"{entry.word}: expected {expected}, found nothing", (node.span[1] - 1, node.span[1]))
 
 

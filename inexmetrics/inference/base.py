@@ -24,7 +24,7 @@ LEVEL_ROUNDING: Final = 1 + 1e-12
 class SignificanceTest(Term, ABC):
     """A paired test of whether one run is better than another, over topics."""
 
-    sort: ClassVar[str] = "significance test"
+    category: ClassVar[str] = "significance test"
 
     @property
     def two_tailed(self) -> bool:
@@ -76,7 +76,7 @@ class Correction(Term, ABC):
         alpha: The level at which errors are controlled, above 0 and below 1.
     """
 
-    sort: ClassVar[str] = "correction"
+    category: ClassVar[str] = "correction"
     familywise: ClassVar[bool] = False
     """Whether rejections bound the chance of any wrong one by alpha."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))

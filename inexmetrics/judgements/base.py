@@ -31,7 +31,7 @@ class Judgements(Criterion, ABC):
     A choice may stand inside another one: it then chooses first.
     """
 
-    sort = Quantisation.sort
+    category = Quantisation.category
     names = "chooses judgements alone"
 
     @property

@@ -83,7 +83,7 @@ class Scorer(Term, ABC):
 class Measure(Scorer, ABC):
     """A score of a run on a topic, between 0 and 1, 1 being ideal."""
 
-    sort: ClassVar[str] = "measure"
+    category: ClassVar[str] = "measure"
 
     @property
     def name(self) -> str:
@@ -128,7 +128,7 @@ class Curved(Measure, ABC):
 class Uncut(Scorer, ABC):
     """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
 
-    sort: ClassVar[str] = "family of measures"
+    category: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
     """Where the family may be cut: at a rank, unless it says otherwise."""
 

@@ -19,7 +19,7 @@ __all__ = ["Navigation", "WithinDocuments"]
 class Navigation(Term, ABC):
     """How likely users are to reach an ideal element from where a list leads them: P(k~>x)."""
 
-    sort: ClassVar[str] = "navigation model"
+    category: ClassVar[str] = "navigation model"
 
     @property
     @abstractmethod

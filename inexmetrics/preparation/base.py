@@ -22,7 +22,7 @@ P = TypeVar("P", bound="Preparation")
 class Preparation(Term, ABC):
     """A preparation of runs before their evaluation: a term that is called on runs."""
 
-    sort: ClassVar[str] = "preparation"
+    category: ClassVar[str] = "preparation"
 
     def __call__(self, runs: Runs, *, structure: Structure | None = None) -> Runs:
         """Prepares runs.

@@ -46,7 +46,7 @@ class GroupByDocument(Preparation):
         met[rows] = np.repeat(rows[np.cumsum(sizes) - sizes], sizes)
         if (met[1:] >= met[:-1]).all():
             return runs, ()
-        return replace(runs, held=runs.held.rechunk()[np.argsort(met, kind="stable")]), ()
+        return replace(runs, packed=runs.packed.rechunk()[np.argsort(met, kind="stable")]), ()
 
 
 group_by_document: Final = GroupByDocument()
@@ -54,7 +54,7 @@ group_by_document: Final = GroupByDocument()
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
     """The results by list and document: their rows, group after group, increasing in each, N; and the size of each group."""
-    documents = runs.held["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
+    documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:

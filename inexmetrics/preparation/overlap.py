@@ -123,7 +123,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
     """The place of each of some results by score descending, ties in list order, N."""
-    scores = runs.scored(runs.held)["score"]
+    scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
         of_list = list_numbers(runs)

@@ -49,7 +49,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
     """
     there = argument("pool", GIVEN_RUNS, runs).lists
     least = argument("pool: n", Integer(1), n)
-    rows = np.arange(runs.held.height)
+    rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
     # Rows are grouped by run, in string order: within a round, the first row to hold a document is the first to be met.
     met = (

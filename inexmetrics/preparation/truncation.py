@@ -50,7 +50,7 @@ class KeepFirst(Preparation):
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
         del structure
         there = runs.lists
-        place = np.arange(runs.held.height) - np.repeat(there.firsts, there.lengths)
+        place = np.arange(runs.packed.height) - np.repeat(there.firsts, there.lengths)
         return runs.filtered(place < self.n), ()
 
 
@@ -99,12 +99,12 @@ class KeepCharacters(Preparation):
         begins = ends - np.minimum(lengths, self.n)
         left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)
         cut = pl.lit(pl.Series(left < lengths))
-        table = runs.held.with_columns(
+        table = runs.packed.with_columns(
             path=pl.when(~cut).then("path"),
             start=pl.when(cut).then(places["start"]).otherwise("start"),
             length=pl.when(cut).then(pl.Series(left)).otherwise("length"),
         )
-        return replace(runs, held=table).filtered(left > 0), ()
+        return replace(runs, packed=table).filtered(left > 0), ()
 
     def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
         """The error of results whose length is not known, with the first of them."""

@@ -22,7 +22,7 @@ __all__ = ["Criterion", "OfElements", "Quantisation", "numbered", "quantising"]
 class Criterion(Term, ABC):
     """By what results are judged: a quantisation of elements, a choice of judgements, or one with the other."""
 
-    sort: ClassVar[str] = "quantisation or a choice of judgements"
+    category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
     """What a choice of judgements without a quantisation does, for error messages."""
 
@@ -40,7 +40,7 @@ class Criterion(Term, ABC):
 class Quantisation(Criterion, ABC):
     """A map from exhaustivity and specificity to a gain: how useful an element is to a user."""
 
-    sort: ClassVar[str] = "quantisation"
+    category: ClassVar[str] = "quantisation"
 
     @abstractmethod
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
@@ -116,7 +116,7 @@ class OfElements(TermOf[Criterion]):
     """A criterion with a quantisation of elements."""
 
     def expects(self) -> str:
-        return with_article(Quantisation.sort)
+        return with_article(Quantisation.category)
 
     def accept(self, value: object) -> Criterion:
         criterion = TermOf.accept(self, value)

@@ -41,7 +41,7 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
     if collection.runs is None:
         raise CollectionError("expected runs to score, found a collection without")
     assessed = JudgedItems(collection)
-    results, runs, topics = collection.runs.held, collection.runs.run_ids, assessed.topics
+    results, runs, topics = collection.runs.packed, collection.runs.run_ids, assessed.topics
     there = collection.runs.lists
     of_run = numbered(there.run_ids, runs)[there.runs]
     of_topic = numbered(there.topic_ids, topics)[there.topics]

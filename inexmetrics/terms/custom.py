@@ -41,7 +41,7 @@ class CustomTerm(Term, ABC):
         module, name = type(self).__module__, type(self).__qualname__
         if _found(module, name) is not self:
             raise pickle.PicklingError(
-                f"the {self.sort} {self.word} cannot be sent to another process: expected to find it as {name} in the module {module}; "
+                f"the {self.category} {self.word} cannot be sent to another process: expected to find it as {name} in the module {module}; "
                 "declare it at the top of a module, under the name of its function"
             )
         return _recalled, (module, name)
@@ -61,14 +61,14 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     """
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
-        raise FormulaError(f"{base.sort}: expected a function, found a Python {type(function).__name__}")
+        raise FormulaError(f"{base.category}: expected a function, found a Python {type(function).__name__}")
     if not name.isidentifier() or keyword.iskeyword(name) or not name.replace("_", "a").isalnum():
-        raise FormulaError(f"{base.sort}: expected a function whose name is a word of letters, digits and '_', found {name}")
+        raise FormulaError(f"{base.category}: expected a function whose name is a word of letters, digits and '_', found {name}")
     check(function, name)
     namespace = {
         "function": staticmethod(function),
         "word": name,
-        "__doc__": inspect.getdoc(function) or f"{name}, a {base.sort} of your own.",
+        "__doc__": inspect.getdoc(function) or f"{name}, a {base.category} of your own.",
         "__module__": function.__module__,
         "__qualname__": function.__qualname__,
     }

@@ -73,7 +73,7 @@ class Lexicon:
         """Adds a word; raises `ValueError` if it is taken."""
         taken = self.find(word)
         if taken is not None:
-            raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.sort)} already")
+            raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.category)} already")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:

@@ -42,7 +42,7 @@ def required(kind: ParameterType[V], called: str | None = None) -> Mapping[str, 
 class Term(Frozen):
     """A value of the formula language: immutable, hashable, comparable, picklable, and printed as it parses."""
 
-    sort: ClassVar[str] = "term"
+    category: ClassVar[str] = "term"
     """What the term is, as error messages name it."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
     """The value that a parameter of None stands for, where another parameter decides whether it is used."""
@@ -105,7 +105,7 @@ class TermOf(ParameterType[T]):
     sort: type[T]
 
     def expects(self) -> str:
-        return with_article(self.sort.sort)
+        return with_article(self.sort.category)
 
     def accept(self, value: object) -> T:
         if isinstance(value, self.sort):

@@ -62,7 +62,7 @@ def test_the_formula_shown_is_one(word: str) -> None:
     formula = example_formula(lexicon.entries[word])
     assert formula is not None
     assert word in formula
-    assert parse(formula).sort in {"experiment", "preparation"}
+    assert parse(formula).category in {"experiment", "preparation"}
 
 
 def test_an_explanation_in_full() -> None:

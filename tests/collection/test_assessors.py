@@ -121,6 +121,6 @@ def test_the_fingerprint_tells_who_judged_what() -> None:
 
 def test_passages_past_the_end_are_told_by_any_assessors_lengths() -> None:
     results = runs_of({"r": {topic: [("d", None)] for topic in ("1", "2", "3")}})
-    table = results.held.with_columns(start=pl.lit(4, pl.Int64), length=pl.lit(8, pl.Int64))
+    table = results.packed.with_columns(start=pl.lit(4, pl.Int64), length=pl.lit(8, pl.Int64))
     with pytest.warns(CollectionWarning, match="3 passages end past the document's end, .* one ends at character 12 of 9"):
-        Collection(SEVERAL, replace(results, held=table))
+        Collection(SEVERAL, replace(results, packed=table))

@@ -95,8 +95,8 @@ def misshapen(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
 @pytest.mark.parametrize("name", [*JUDGED, "results", "structure"])
 def test_columns_and_types_are_validated_of_every_table(name: str) -> None:
     whole = Runs.of(table("results"), {"r": "file"})
-    for rows in misshapen(whole.held if name == "results" else table(name)):
-        runs = replace(whole, held=rows) if name == "results" else None
+    for rows in misshapen(whole.packed if name == "results" else table(name)):
+        runs = replace(whole, packed=rows) if name == "results" else None
         structure = Structure(rows) if name == "structure" else None
         with pytest.raises(CollectionError, match="expected"):
             validate_all(judged(name, rows) if name in JUDGED else None, runs, structure)
@@ -122,7 +122,7 @@ def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest
     qrels.write_text("1 0 a 1\n")
     places.write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t9\n")
     wrong = judged("grades", table("grades", {"grade": NAN}))
-    unsized = replace(read_runs(run), held=table("results").drop("run_id", "topic_id", "score"), decimals=None)
+    unsized = replace(read_runs(run), packed=table("results").drop("run_id", "topic_id", "score"), decimals=None)
     nowhere = Structure(table("structure").drop("start"))
     for module, name, made in (
         ("assessments", "gather_assessments", wrong),
@@ -132,10 +132,10 @@ def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(f"inexmetrics.reading.{module}.{name}", lambda *_, made=made, **__: made)
     for expected, read in (
         ("Grades.grade", lambda: read_assessments(qrels)),
-        ("HeldResults", lambda: read_runs(run)),
+        ("PackedResults", lambda: read_runs(run)),
         ("StructureTable", lambda: read_structure(places)),
         ("Grades.grade", lambda: from_frames(wrong, {"r": {"1": {"a": 0.5}}})),
-        ("HeldResults", lambda: from_frames({"1": {"a": 1}}, unsized)),
+        ("PackedResults", lambda: from_frames({"1": {"a": 1}}, unsized)),
         ("StructureTable", lambda: from_frames({"1": {"a": 1}}, {"r": {"1": {"a": 0.5}}}, nowhere)),
     ):
         with pytest.raises(CollectionError, match=rf"^{expected}"):

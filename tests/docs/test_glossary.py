@@ -74,7 +74,7 @@ FIELD: Final = frozenset(
     ]
 )
 """The field's words, as headings use them."""
-CATEGORIES: Final = frozenset(entry.sort.sort for entry in lexicon.entries.values())
+CATEGORIES: Final = frozenset(entry.sort.category for entry in lexicon.entries.values())
 
 
 def singular(word: str) -> str:

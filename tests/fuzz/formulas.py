@@ -45,7 +45,7 @@ def _of_its_sort() -> dict[str, tuple[str, ...]]:
     """The words that may mostly stand in place of each word."""
     sorts: dict[str, list[str]] = {}
     for entry in lexicon.entries.values():
-        sorts.setdefault(entry.sort.sort, []).append(entry.word)
+        sorts.setdefault(entry.sort.category, []).append(entry.word)
     return {word: tuple(sorted(words)) for words in sorts.values() for word in words}
 
 

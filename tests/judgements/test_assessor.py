@@ -150,4 +150,4 @@ def test_measures_of_text_are_told_the_assessor_and_no_quantisation() -> None:
 
 def test_it_is_a_word_that_must_be_called() -> None:
     assert lexicon.entries["assessor"].value is None
-    assert lexicon.entries["assessor"].sort.sort == "quantisation"
+    assert lexicon.entries["assessor"].sort.category == "quantisation"

@@ -390,7 +390,7 @@ def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
             runs = read_runs(tmp_path, strict=False, executor=pool)
         assert runs.results.equals(expected.results, null_equal=True)
         assert (runs.orders, runs.files, runs.warnings) == (expected.orders, expected.files, expected.warnings)
-        assert runs.held["doc_id"].dtype == pl.Categorical
+        assert runs.packed["doc_id"].dtype == pl.Categorical
     assert [warning.line for warning in expected.warnings] == [3, None, None]
 
 
@@ -400,7 +400,7 @@ def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: P
         written(tmp_path, "".join(f"1 Q0 {name} {rank} {-rank} {run}\n" for rank, name in enumerate(names)), f"{run}.run")
     runs = read_runs(tmp_path)
     columns = ("doc_id", "rank", "score")  # the others are empty, and take no memory; run and topic are held once a list
-    assert [runs.held[name].estimated_size() / runs.held.height for name in columns] == pytest.approx([4, 2, 4], abs=0.2)
+    assert [runs.packed[name].estimated_size() / runs.packed.height for name in columns] == pytest.approx([4, 2, 4], abs=0.2)
     assert [len(column) for column in (runs.lists.runs, runs.lists.topics, runs.lists.lengths)] == [3, 3, 3]
     assert runs.results["doc_id"].to_list() == names * 3
     assert runs.results["doc_id"].dtype == pl.String
@@ -425,7 +425,7 @@ def test_scores_are_read_to_the_last_bit_and_held_in_half_the_bytes_where_they_c
         written(tmp_path, "".join(f"1 Q0 d{rank} {rank} {score} {run}\n" for rank, score in enumerate(written_scores)), f"{run}.run")
     runs = read_runs(tmp_path, order="file")
     assert runs.decimals == decimals
-    assert runs.held["score"].dtype == (pl.Float64 if decimals is None else pl.Int32)
+    assert runs.packed["score"].dtype == (pl.Float64 if decimals is None else pl.Int32)
     expected = np.array([float(score) for score in ["9.1234", "8.02", "-0.5", *others]])
     assert runs.results["score"].to_numpy().tobytes() == expected.tobytes()
     assert runs.only(runs="b").results["score"].to_numpy().tobytes() == expected[3:].tobytes()

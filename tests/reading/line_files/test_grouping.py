@@ -89,7 +89,7 @@ def test_runs_stand_by_name(there: list[tuple[list[Row], Order]]) -> None:
     assert [str(row) for row in joined.results.select(columns).rows()] == [str(row) for row in expected]
     assert joined.orders == {name: order for name, (_, order) in zip(names, there, strict=True)}
     assert joined.files == {"run0": "a file"}
-    assert joined.held.select("path", "start", "length").null_count().row(0) == (len(expected),) * 3
+    assert joined.packed.select("path", "start", "length").null_count().row(0) == (len(expected),) * 3
 
 
 def test_few_and_many_rows_are_moved_alike() -> None:
