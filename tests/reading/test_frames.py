@@ -572,8 +572,18 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, run)
         assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, path /a, found another in row 0 of runs"]
-        fine = run.with_columns(path=pl.Series(["/a", None, "/b"]), qid=pl.lit("2"))
+        fine = run.with_columns(path=pl.Series(["/a", None, "/a/b"]), qid=pl.lit("2"))
         assert len(results(from_frames({"2": {"a": 1}}, fine), "doc_id")) == 3
+
+    def test_a_document_and_its_root_element_are_one_result(self) -> None:
+        run = pl.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "a"], "path": ["/a[1]", "/b[1]", None], "score": [3.0, 2.0, 1.0]})
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, run)
+        assert messages(error) == ["runs: row 2: expected one result of run run, topic 1, doc a, found another in row 0 of runs"]
+        with pytest.warns(CollectionWarning, match="dropped"):
+            kept = from_frames({"1": {"a": 1}}, run, strict=False).runs
+        assert kept is not None
+        assert kept.results["path"].to_list() == ["/a[1]", "/b[1]"]
 
     def test_a_repeated_passage_is_overlapping_text_as_in_files(self, tmp_path: Path) -> None:
         run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "a", "b", "a"], "start": [3, 3, 3, 3], "length": [5, 5, 5, 5]})

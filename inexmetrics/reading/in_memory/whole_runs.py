@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -12,6 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.common.xpath import place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 
@@ -19,8 +20,6 @@ __all__ = ["by_run", "once", "results_in", "whole_runs"]
 
 PART: Final = 1 << 17
 """Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
-RESULT: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length")
-"""What distinguishes results."""
 
 
 def whole_runs(table: Unchecked) -> Iterator[Unchecked]:
@@ -89,9 +88,18 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
 
 
 def once(found: Checked) -> None:
-    """Leaves out the results that repeat an earlier one of their list."""
+    """Leaves out the results that repeat an earlier one of their list; a root element is its document."""
+    places = place(pl.col("path")) if found.rows["path"].count() else pl.lit(None, pl.String)
+    found.rows = found.rows.with_columns(place=places)
     # A passage retrieved again is overlapping text; places that could not be resolved need not be the same.
-    found.once(RESULT, "result", pl.col("start").is_null())
+    found.once(("run_id", "topic_id", "doc_id", "place"), _result, pl.col("start").is_null())
+    found.rows = found.rows.drop("place")
+
+
+def _result(row: Mapping[str, object]) -> str:
+    """A result in words."""
+    named = (f"{key.removesuffix('_id')} {row[key]}" for key in ("run_id", "topic_id", "doc_id", "path") if row[key] is not None)
+    return f"result of {', '.join(named)}"
 
 
 def by_run(results: pl.DataFrame, order: Order | None) -> Iterator[tuple[str, Order, pl.DataFrame]]:

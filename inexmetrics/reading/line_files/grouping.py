@@ -12,6 +12,7 @@ from inexmetrics.collection.decimals import LARGEST, decimals_of, from_units, to
 from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.xpath import place
 
 __all__ = ["Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
@@ -133,6 +134,8 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
         ``row`` and ``first``: each row that repeats another of its list, and the first row that holds the same.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
+    if "path" in keys:  # a root element is its document
+        frame = frame.with_columns(place(pl.col("path")).alias("path"))
     values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
     ordered = values.copy() if grouping.rows is None else values[grouping.rows]
     suspected = []
