@@ -164,11 +164,15 @@ def xpath_row(found: Sequence[str]) -> Row | None:
 
 
 def without_repeats(rows: Sequence[Row]) -> list[Row]:
-    """The rows without elements that their topic has had; passages, and places not known, may stand again."""
+    """The rows without elements that their topic has had; passages, and places not known, may stand again. A root is its document."""
     kept: list[Row] = []
+    elements: list[object] = []
     for row in rows:
-        if row[3] is not None or row[:3] not in [other[:3] for other in kept if other[3] is None]:
+        topic, document, path, start = row[:4]
+        element = topic, document, path if isinstance(path, str) and "/" in path[1:] else None
+        if start is not None or element not in elements:
             kept.append(row)
+            elements += [element] if start is None else []
     return kept
 
 
