@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
@@ -236,10 +236,8 @@ class Versus(Measured[VersusResult]):
         for name in ours:
             if name not in found.runs:
                 hint = did_you_mean(name, found.runs)
-                among = f" among the {len(found.runs)} there are"
-                raise CollectionError(
-                    f"{self.word}: expected the name of a run{among}, found {canonical(name)}" + (f"; {hint}" if hint else "")
-                )
+                runs = f"{self.word}: expected the name of a run ({enumerate_names(found.runs)})"
+                raise CollectionError(f"{runs}, found {canonical(name)}" + (f"; {hint}" if hint else ""))
         check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
         if not others:

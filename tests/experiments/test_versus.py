@@ -102,7 +102,7 @@ def test_equal_means_are_tested_by_the_order_of_runs(small: Scores) -> None:
 def test_an_unknown_run_is_refused(small: Scores) -> None:
     renamed = Scores(("bm25", "lm", "tfidf"), small.topics, small.matrices)
     with pytest.raises(
-        CollectionError, match=r'^versus: expected the name of a run among the 3 there are, found "BM52"; did you mean bm25\?$'
+        CollectionError, match=r'^versus: expected the name of a run \(bm25, lm, tfidf\), found "BM52"; did you mean bm25\?$'
     ):
         versus("BM52", MAP).answer(renamed, RunOptions())
 
@@ -211,7 +211,7 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
     assert result.tables["grid"].select("run_id", "better").rows() == [("d", "run"), ("d", "opponent"), ("a", "run"), ("a", "opponent")]
     with pytest.raises(CollectionError, match=r"^versus: expected a run besides d, c, b, a to compare with, found none$"):
         versus(("d", "c", "b", "a"), MAP).answer(source, RunOptions())
-    with pytest.raises(CollectionError, match=r'^versus: expected the name of a run among the 4 there are, found "e"'):
+    with pytest.raises(CollectionError, match=r'^versus: expected the name of a run \(a, b, c, d\), found "e"'):
         versus(("a", "e"), MAP).answer(source, RunOptions())
 
 
