@@ -119,7 +119,7 @@ def main(arguments: Sequence[str]) -> int:
         for name in LARGE:
             shutil.rmtree(data.folder / name, ignore_errors=True)
     kept(held, figures)
-    target.write_text(page(held))
+    target.write_text(page(read(figures)))  # of the figures as they are kept, in fewer digits than they were measured in
     if asked.into is None and held.growth:
         draw()
     return 1 if failed else 0

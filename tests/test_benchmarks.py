@@ -189,6 +189,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert command(tmp_path, "--check") == 0
 
 
+def test_the_page_is_made_of_the_figures_as_they_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "measured", lambda *_: row(1.6749999, 1.0))  # 1.67 or, once rounded for the file, 1.68
+    assert command(tmp_path, "--only", "import") == 0
+    assert command(tmp_path, "--check") == 0
+
+
 def test_a_work_that_fails_keeps_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def fails(*_: object) -> Row:
         raise RuntimeError("expected a process that ends well, found another")
