@@ -16,6 +16,7 @@ from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.scales import Scale
+from inexmetrics.common.xpath import place
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
 from inexmetrics.reading.files import Paths
@@ -162,9 +163,8 @@ def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tup
 
 def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
     """The assessed elements."""
-    # The root element is the document, however it is written.
-    place = pl.when(pl.col("path").str.slice(1).str.contains("/", literal=True)).then("path").alias("place")
-    once = _once(judged.frame().with_columns(place, row=pl.lit(None, pl.Int64)), ["topic_id", "doc_id", "place"], findings)
+    frame = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
+    once = _once(frame, ["topic_id", "doc_id", "place"], findings)
     return once.select(list(ELEMENTS))
 
 

@@ -76,7 +76,7 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     files: list[Found] = []
     for path in [Path(path) for path in given if path != ""]:
         try:
-            files += _held(path)
+            files += _files_at(path)
         except CollectionError as error:
             findings.files += error.problems
         except OSError as error:  # a folder that may not be looked into, or a name that no file can have
@@ -85,7 +85,7 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     return files
 
 
-def _held(path: Path) -> list[Found]:
+def _files_at(path: Path) -> list[Found]:
     """The file at a path, or those of the folder there; raises `CollectionError` where there is neither."""
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
