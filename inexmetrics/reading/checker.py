@@ -62,6 +62,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
 
+INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
+"""What a table of another kind has in place of a column that is missing."""
+
 BEYOND: Final = 2 * FURTHEST
 """Stands for integers of a larger size."""
 
@@ -164,7 +167,7 @@ class Unchecked:
                 known = (name, *ALIASES[name])
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
                 hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := did_you_mean(column, known))), "")
-                other = ", or start for passages" if name == "grade" else ""
+                other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
                 problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
