@@ -11,7 +11,7 @@ import numpy as np
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import RunOptions
@@ -61,19 +61,22 @@ def scores_of(
     Raises:
         CollectionError: The data cannot give these scores.
     """
+    topics = source.topics
     if isinstance(source, Scores):
-        return _looked_up(source, conditions, setting, partial)
-    runs, topics = () if source.runs is None else source.runs.run_ids, source.topics
-    filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
-    diagnostics = Diagnostics(conditions)
-    for batch, block in batches_of(source, setting, conditions):
-        for condition, matrix in filled.items():
-            with condition.judged(batch) as judged:
-                matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
-        diagnostics.add(batch)
-    matrices = {condition.texts: filled[condition] for condition in conditions}
-    undefined = _undefined_unless(partial, matrices)
-    return Scores(runs, topics, matrices, source.order, (*diagnostics.warnings(), *undefined_topics(topics, undefined, setting.compat)))
+        runs, matrices, warnings = source.runs, _looked_up(source, conditions), source.warnings
+    else:
+        runs = () if source.runs is None else source.runs.run_ids
+        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
+        diagnostics = Diagnostics(conditions)
+        for batch, block in batches_of(source, setting, conditions):
+            for condition, matrix in filled.items():
+                with condition.judged(batch) as judged:
+                    matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
+            diagnostics.add(batch)
+        matrices, warnings = {condition.texts: filled[condition] for condition in conditions}, tuple(diagnostics.warnings())
+    expected = {condition.texts for condition in partial}
+    undefined = {texts: np.asarray(np.isnan(matrix).all(axis=0)) for texts, matrix in matrices.items() if texts not in expected}
+    return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Curved]], setting: RunOptions) -> Curves:
@@ -131,9 +134,8 @@ def batches_of(
         setting.progress("scoring", done, total)
 
 
-def _looked_up(
-    source: Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions, partial: Sequence[Condition[Measure]]
-) -> Scores:
+def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
+    """The scores under these conditions among those given."""
     if UNNAMED in source.matrices and len(conditions) > 1:
         found = enumerate_names([str(condition) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
@@ -141,16 +143,4 @@ def _looked_up(
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
             raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
-    matrices = {condition.texts: source.matrix(*condition.texts) for condition in conditions}
-    undefined = _undefined_unless(partial, matrices)
-    return Scores(
-        source.runs, source.topics, matrices, source.order, (*source.warnings, *undefined_topics(source.topics, undefined, setting.compat))
-    )
-
-
-def _undefined_unless(
-    partial: Sequence[Condition[Measure]], matrices: Mapping[ConditionTexts, FloatArray]
-) -> dict[ConditionTexts, BoolArray]:
-    """The topics that are undefined under each condition but those that are meant for a part of them."""
-    expected = {condition.texts for condition in partial}
-    return {texts: np.asarray(np.isnan(matrix).all(axis=0)) for texts, matrix in matrices.items() if texts not in expected}
+    return {condition.texts: source.matrix(*condition.texts) for condition in conditions}
