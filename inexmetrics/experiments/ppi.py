@@ -28,6 +28,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
+from inexmetrics.inference.rankings import ranking
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -284,7 +285,7 @@ class _Trial:
             significant=int(pairs["significant"].sum()),
             significant_truth=int(concluded.rejected.sum()),
         )
-        order = np.lexsort((np.arange(len(good)), -powered.mean))
+        order = ranking(powered.mean)
         columns = {
             "mean": powered.mean,
             "low": powered.mean - margins,

@@ -35,6 +35,7 @@ from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, sample_deviations, student_margins
+from inexmetrics.inference.rankings import ranking
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import PaperTable, latex_table
@@ -272,7 +273,7 @@ def _means(condition: ConditionScores, answered: BoolArray | None, interval: flo
         rows = zip(condition.matrix, answered, strict=True)
         deviations = np.concatenate([sample_deviations(scores[None, among]) for scores, among in rows])
     margins = student_margins(deviations, topics, interval)
-    best_first = np.lexsort((np.arange(len(condition.runs)), -means))
+    best_first = ranking(means)
     return Means.frame(
         run_id=[condition.runs[run] for run in best_first],
         **condition.names,

@@ -45,6 +45,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means
 from inexmetrics.inference.pairs import ahead, differences
+from inexmetrics.inference.rankings import ranking
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed
@@ -287,7 +288,7 @@ class _Against:
         """A run against the best of those that are not ours."""
         row = condition.runs.index(run)
         others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
-        opponents = others[np.argsort(-condition.means[others], kind="stable")][:count]
+        opponents = others[ranking(condition.means[others])][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
     def tested(self, asked: Versus, setting: RunOptions) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inexmetrics.collection.score_matrices import Scores
@@ -74,6 +75,10 @@ def test_no_topic_defined_is_warned_of_and_has_no_mean(small: Scores) -> None:
 def test_equal_means_stand_by_run(small: Scores) -> None:
     level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
     assert scores(MAP).answer(level, RunOptions()).table["run_id"].to_list() == ["a", "b", "c"]
+    rounded = Scores(small.runs, small.topics, {("MAP", "1"): np.array([[0.3, 0.2, 0.1, 0.0], [0.1, 0.2, 0.3, 0.0], [0.9, 0.0, 0.0, 0.0]])})
+    table = scores(MAP).answer(rounded, RunOptions()).table
+    assert table["run_id"].to_list() == ["c", "a", "b"]
+    assert table["mean"][2] > table["mean"][1]
 
 
 def test_markdown_and_latex_are_wide(small: Scores) -> None:
