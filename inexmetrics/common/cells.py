@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import canonical, printable
 
 __all__ = [
     "MISSING",
@@ -67,34 +67,31 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
 
 
 def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
-    decimals = DECIMALS
+    asked: dict[float, str] = {}
     if column.dtype.is_float() and column.name in LEVELS:
-        decimals = _places([value for value in column.drop_nulls().drop_nans().to_list() if math.isfinite(value)])
+        known = [value for value in column.unique().to_list() if value is not None and math.isfinite(value)]
+        asked = dict(zip(known, in_few_decimals(known), strict=True))
     for value in column:
         if value is None or (isinstance(value, float) and math.isnan(value)):
             yield MISSING
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else decimal(value, decimals)
+            yield p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else asked.get(value) or decimal(value)
         else:
             yield printable(str(value))
 
 
 def in_few_decimals(values: Sequence[float]) -> list[str]:
-    """Round numbers with as few decimals as they all need, at most four.
+    """Round numbers with as few decimals as they all need, at most four; as formulas write them where these do not tell them, and 0, apart.
 
     Examples:
-        >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.05, 0.1])
-        (['0.0', '0.1', '1.0'], ['0.05', '0.10'])
+        >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.05, 0.1]), in_few_decimals([0.5, 0.00001])
+        (['0.0', '0.1', '1.0'], ['0.05', '0.10'], ['0.5', '1e-05'])
     """
-    places = _places(values)
-    return [decimal(value, places) for value in values]
-
-
-def _places(values: Sequence[float]) -> int:
-    """The fewest decimals, at most four, that write every value exactly."""
-    return next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
+    places = next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
+    cells = [decimal(value, places) for value in values]
+    return cells if len({0.0, *map(float, cells)}) == len({0.0, *values}) else [canonical(value) for value in values]
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:

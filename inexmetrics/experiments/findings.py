@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
-    "Row", "all_of", "any_of", "by_condition", "comma_list", "extremes", "in_parentheses", "interval_text", "leading",
+    "Row", "all_of", "any_of", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
     "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
     "share_of", "under",
 ]  # fmt: skip
@@ -133,6 +133,16 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
+def confidence_text(confidence: float) -> str:
+    """A confidence, or a power, in per cent as it was asked for.
+
+    Examples:
+        >>> confidence_text(0.95), confidence_text(0.99999999)
+        ('95 %', '99.999999 %')
+    """
+    return f"{canonical(round(100 * confidence, 10))} %"
+
+
 def interval_text(low: float | None, high: float | None, confidence: float, write: Callable[[float], str] = number) -> str:
     """An interval as it follows its value; nothing where it is undefined.
 
@@ -142,7 +152,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
     """
     if low is None or high is None:
         return ""
-    return f"{canonical(round(100 * confidence, 6))} % interval {write(low)} to {write(high)}"
+    return f"{confidence_text(confidence)} interval {write(low)} to {write(high)}"
 
 
 def p_text(p_value: float, smallest: float = 0.0) -> str:

@@ -18,7 +18,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import Row, by_condition, comma_list, extremes, percentage, under
+from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.means import TOLERANCE
@@ -88,7 +88,7 @@ class PowerResult(Result):
         if not known:
             return "How much the runs' differences vary cannot be told from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
-        likely = f"with a probability of {canonical(round(100 * self.experiment.power, 6))} %, a paired t test needs"
+        likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if len(known) > 1 and least["topics"] == most["topics"]:
             return f"To find any of the true differences asked about {likely} {_topics(least)}."
         if len(known) > 1:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inexmetrics.common.messages import canonical, plural
-from inexmetrics.experiments.findings import Row, extremes, named_condition, named_run, number, part_of
+from inexmetrics.common.messages import plural
+from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 
 __all__ = ["finding_of_one", "finding_of_several"]
 
@@ -21,7 +21,7 @@ def finding_of_one(row: Row, interval: float) -> str:
     if not others:
         return (
             f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
-            f"±{number(row['margin'])} ({_level(interval)}, on average){differ}."
+            f"±{number(row['margin'])} ({confidence_text(interval)} interval, on average){differ}."
         )
     if two:
         differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
@@ -29,7 +29,7 @@ def finding_of_one(row: Row, interval: float) -> str:
         differ += f", {found_alone or 'none'} by the {n} topics alone"
     return (
         f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
-        f"±{number(row['margin_truth'])} ({_level(interval)}, on average){differ}."
+        f"±{number(row['margin_truth'])} ({confidence_text(interval)} interval, on average){differ}."
     )
 
 
@@ -48,13 +48,9 @@ def finding_of_several(rows: Sequence[Row], interval: float) -> str:
     differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
     text = (
         f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
-        f"of ±{number(most['margin_truth'])} ({_level(interval)}, on average){differ if most['pairs'] else ''}"
+        f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
     )
     if least is most:
         return f"{text}."
     pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
     return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."
-
-
-def _level(interval: float) -> str:
-    return f"{canonical(round(100 * interval, 6))} % interval"

@@ -21,6 +21,7 @@ from inexmetrics.experiments.findings import (
     Row,
     by_condition,
     comma_list,
+    confidence_text,
     extremes,
     in_parentheses,
     interval_text,
@@ -209,7 +210,7 @@ def _means_beside(means: pl.DataFrame, interval: float) -> Printed:
     alone = side_by_side(means, "run_id", "mean")
     conditions = tuple(alone.columns[1:])
     ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    with_margins = f"mean ± half of its {100 * interval:g} % interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
+    with_margins = f"mean ± half of its {confidence_text(interval)} interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
     narrow = Printed("scores", alone, f"mean; {stated(means, 'topics')}".removesuffix("; "), constants=False, without=ends)
     return narrowing(
         [

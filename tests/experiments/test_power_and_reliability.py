@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -63,6 +64,11 @@ def test_no_topics_at_all() -> None:
 def test_undefined_topics_are_left_out(small: Scores) -> None:
     rows = reliability(MAep, Strict5, topics=10).answer(small, RunOptions()).reliability
     assert rows["topics"].to_list() == [3, 10]
+
+
+def test_small_differences_are_told_apart(small: Scores) -> None:
+    text = power(MAP, difference=(0.00001, 0.00002), topics=(2, 3)).answer(small, RunOptions()).to_text()
+    assert re.findall(r"^ *(\de-05)\b", text, re.MULTILINE) == ["1e-05", "2e-05"] * 2
 
 
 def test_reliability_is_the_intraclass_correlation() -> None:

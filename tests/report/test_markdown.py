@@ -31,3 +31,8 @@ def test_what_holds_of_every_row_is_said_once_below() -> None:
     ]
     assert markdown_table(frame.drop("p_value"), note="t, one-tailed").splitlines()[-1] == "measure: MAP"
     assert markdown_table(frame.head(1)).splitlines()[0] == "| run_id | measure | p_value |"
+
+
+def test_levels_that_four_decimals_do_not_tell_apart_stand_as_they_were_asked_for() -> None:
+    frame = pl.DataFrame({"move": [0.00001, 0.00002, 0.5], "value": [1.0, 0.75, 0.5]})
+    assert [line.split()[1] for line in markdown_table(frame).splitlines()[2:]] == ["1e-05", "2e-05", "0.5"]
