@@ -26,9 +26,8 @@ from inexmetrics.inference.base import Correction
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
+from inexmetrics.inference.means import TOLERANCE, means, ranking, sample_deviations, student_margins
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
-from inexmetrics.inference.rankings import ranking
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure

@@ -35,8 +35,7 @@ from inexmetrics.experiments.marks import marks_of
 from inexmetrics.experiments.significance import SignificanceResult
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
-from inexmetrics.inference.means import TOLERANCE, means_among, sample_deviations, student_margins
-from inexmetrics.inference.rankings import ranking
+from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import PaperTable, latex_table

@@ -43,9 +43,8 @@ from inexmetrics.experiments.tested import (
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.means import means
+from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
-from inexmetrics.inference.rankings import ranking
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed

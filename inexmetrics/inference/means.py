@@ -6,7 +6,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["TOLERANCE", "column_deviations", "means", "means_among", "sample_deviations", "student_margins"]
+__all__ = ["TOLERANCE", "column_deviations", "means", "means_among", "ranking", "sample_deviations", "student_margins"]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
@@ -42,6 +42,18 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
     sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # to add zero changes no bit
     mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
     return mean
+
+
+def ranking(means: FloatArray) -> IntArray:
+    """The run at each rank, by the means of runs in string order; of equal means (within 1e-12) the earlier run is first, NaN are last.
+
+    Examples:
+        >>> ranking(np.array([0.2, np.nan, 0.2 + 1e-15, 0.4])).tolist()
+        [3, 0, 2, 1]
+    """
+    order = np.argsort(-means, kind="stable")
+    lower = np.cumsum(~(np.diff(-means[order], prepend=-np.inf) <= TOLERANCE))
+    return order[np.lexsort((order, lower))]
 
 
 def sample_deviations(values: FloatArray) -> FloatArray:

@@ -7,20 +7,10 @@ import math
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE, ranking
 from inexmetrics.inference.ranks import average_ranks
 
-__all__ = ["ranking", "spearman_with", "tau_ap", "top_shared", "wins"]
-
-
-def ranking(means: FloatArray) -> IntArray:
-    """The run at each rank, by the means of runs in string order; of equal means (within 1e-12) the earlier run is first, NaN are last.
-
-    Examples:
-        >>> ranking(np.array([0.2, 0.5, 0.2 + 1e-15, 0.4])).tolist()
-        [1, 3, 0, 2]
-    """
-    return np.argsort(average_ranks(-means)[0], kind="stable")
+__all__ = ["spearman_with", "tau_ap", "top_shared", "wins"]
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:

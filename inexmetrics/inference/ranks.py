@@ -16,7 +16,7 @@ EXACT_RANKS = 50
 
 
 def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The ranks of values along the last axis, from 1 for the smallest; tied values share the mean of their ranks, NaN are last.
+    """The ranks of finite values along the last axis, from 1 for the smallest; tied values share the mean of their ranks.
 
     Values are tied when no gap larger than 1e-12 parts them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same
     difference, although they are not the same float. Beside the ranks is, for each row, the sum of t^3 - t over its groups of t
@@ -29,7 +29,7 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
-    parted = ~(np.diff(ordered, axis=-1) <= TOLERANCE)
+    parted = np.diff(ordered, axis=-1) > TOLERANCE
     edge = np.ones((*values.shape[:-1], 1), dtype=np.bool_)
     position = np.arange(values.shape[-1])
     first = np.maximum.accumulate(np.where(np.concatenate([edge, parted], axis=-1), position, 0), axis=-1)
