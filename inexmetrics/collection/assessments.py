@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.collection.names import selected
+from inexmetrics.collection.schemas import GRADES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
@@ -102,7 +103,7 @@ class Assessments(Frozen):
             name: frame.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left") for name, frame in self.tables.items()
         }
         judges = {name: judge.of_documents(documents) for name, judge in self.judges.items()}
-        return Assessments(**kept, judges=judges, scale=self.scale, topics=self.topics, warnings=self.warnings, dropped=self.lengths)
+        return self._part(kept, judges, self.topics, self.lengths)
 
     @property
     def judged(self) -> pl.DataFrame:
@@ -116,7 +117,19 @@ class Assessments(Frozen):
         """The judgements made for these topics, whether there are any or not."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics) for name, judge in self.judges.items()}
-        return Assessments(**parts, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings)
+        return self._part(parts, judges, topics)
+
+    def _part(
+        self,
+        kept: Mapping[str, pl.DataFrame],
+        judges: Mapping[str, Assessments],
+        topics: tuple[str, ...],
+        dropped: pl.DataFrame | None = None,
+    ) -> Assessments:
+        """Some of the judgements; assessors who made none of them stay named."""
+        part = Assessments(**kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped)
+        silent = {*self.assessor_names} - {*part.assessor_names}
+        return replace(part, judges={**judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})
 
     @property
     def lengths(self) -> pl.DataFrame:

@@ -51,6 +51,16 @@ def test_graders_stand_in_one_table_and_others_by_name() -> None:
     assert list(SEVERAL.judges) == ["ann", "bob", "llm", "old"]
 
 
+def test_an_assessor_of_whom_a_part_holds_nothing_stays_named() -> None:
+    graders = by_assessor({"bob": graded(("1", "d", 0.0)), "ann": graded(("1", "d", 1.0), ("2", "e", 0.0))})
+    for part in (graders.only(topics=["2"]), graders.of_documents(pl.DataFrame({"topic_id": ["2"], "doc_id": ["e"]}))):
+        assert part.assessor_names == ("ann", "bob")
+        by_bob = judged_by(part, "bob")
+        assert (by_bob.topics, by_bob.kinds, by_bob.judged.height) == (part.topics, ("documents",), 0)
+        assert judgements_by_assessor(part).rows() == [("2", "ann", "e", 0.0)]
+    assert not graders.only(topics=["1"]).judges
+
+
 def test_whoever_is_named_first_is_first_whatever_the_kind() -> None:
     named = {"llm": highlighted(("1", "d", 5, 9, None)), "ann": graded(("1", "d", 0.0))}
     assert judgements_by_assessor(by_assessor(named))["assessor"].to_list() == ["llm", "ann"]
