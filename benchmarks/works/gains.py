@@ -38,7 +38,7 @@ from inexmetrics.ranking import JudgedRuns, batches
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
 HITS: Final = "Looking up the gains of the judged results, and finding those that gain something"
-CALLS: Final = "Calls of numpy for each batch of five runs, and the quantising of the judged items; of the results few are looked up."
+CALLS: Final = "Calls of numpy for each batch of ten runs, and the quantising of the judged items; of the results few are looked up."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
@@ -175,7 +175,7 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
     def ours() -> Callable[[], None]:
         measure = MAEPRUM(navigation=hierarchy)
-        return partial(evaluated, measure, BinExh, list(batches(of_readers, times=measure.batch_times)))
+        return partial(evaluated, measure, BinExh, list(batches(of_readers)))
 
     return ours, (lambda: multiplied)
 

@@ -69,11 +69,6 @@ class Scorer(Term, ABC):
         """Whether results that were not judged count otherwise than those that were judged not relevant."""
         return False
 
-    @property
-    def batch_times(self) -> int:
-        """How many times as large as others its batches of results are: for work that many lists side by side make quicker."""
-        return 1
-
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         """The topics on which it compares runs with what a search found that may have missed the best."""
         return ()
@@ -234,10 +229,6 @@ class Cut(Measure, Generic[F_co]):
     @property
     def reads_pool(self) -> bool:
         return self.family.reads_pool
-
-    @property
-    def batch_times(self) -> int:
-        return self.family.batch_times
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, judged, quantisation)

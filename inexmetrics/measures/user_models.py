@@ -82,8 +82,6 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     """
 
     quantised: ClassVar[Quantised] = "optional"
-    batch_times: ClassVar[int] = 8
-    """What is left to chance is added rank by rank, for all runs of a topic at once."""
 
     navigation: Navigation = parameter(none, TermOf(Navigation))
     items: str = parameter("results", Choice(("results", "ranks", "documents")))

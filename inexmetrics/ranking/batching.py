@@ -20,20 +20,19 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["batches"]
 
-BATCH: Final = 1 << 17
-"""Ranks of all lists of a batch, padding included: few enough for its arrays to stay near the processor."""
+BATCH: Final = 1 << 19
+"""Ranks of all lists of a batch, padding included: so many that calls cost little beside the work, and so few that its arrays stay small."""
 HERE: Final = RunOptions()
 """The setting of work that is done in this process."""
 
 
-def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) -> Iterator[JudgedRuns]:
+def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
     """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
 
     Args:
         collection: Assessments and runs.
         setting: The evaluator whose departures from the published definitions measures are to follow, if any, and where
             long work is done.
-        times: How many times as large as others the batches are.
 
     Raises:
         CollectionError: The collection has no runs, or their results are not grouped by run and topic.
@@ -52,7 +51,7 @@ def batches(collection: Collection, setting: RunOptions = HERE, times: int = 1) 
     lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]
     firsts = np.zeros_like(lengths)
     firsts[of_run[judged], of_topic[judged]] = there.firsts[judged]
-    for run_span, topic_span in _blocks(lengths, times * BATCH):
+    for run_span, topic_span in _blocks(lengths, BATCH):
         places = ListLayout(lengths[run_span, topic_span])
         run_of_list = np.repeat(np.arange(run_span.start, run_span.stop), places.lengths.shape[1])
         topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])

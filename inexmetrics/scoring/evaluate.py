@@ -68,7 +68,7 @@ def scores_of(
         runs = () if source.runs is None else source.runs.run_ids
         filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
         diagnostics = Diagnostics(conditions)
-        for batch, block in batches_of(source, setting, conditions):
+        for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
@@ -98,7 +98,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     shape = len(runs), len(topics)
     filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(conditions)}
     approximate: tuple[str, ...] = ()
-    for batch, block in batches_of(collection, setting, conditions):
+    for batch, block in batches_of(collection, setting):
         for condition, of_condition in filled.items():
             with condition.judged(batch) as judged:
                 of_condition[block] = condition.measure.curve(judged, condition.quantisation)
@@ -119,15 +119,12 @@ def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
     return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
 
-def batches_of(
-    collection: Collection, setting: RunOptions, conditions: Sequence[Condition[Measure]] = ()
-) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
-    """The collection's batches, each with the runs and topics that it covers; as large as the measures want them."""
-    times = max((condition.measure.batch_times for condition in conditions), default=1)
+def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
+    """The collection's batches, each with the runs and topics that it covers."""
     runs = 0 if collection.runs is None else len(collection.runs.orders)
     done, total = 0, runs * len(collection.topics)
     setting.progress("scoring", done, total)
-    for batch in batches(collection, setting, times):
+    for batch in batches(collection, setting):
         of_runs = slice(batch.first_run, batch.first_run + len(batch.runs))
         yield batch, (of_runs, batch.topic_span)
         done += len(batch.runs) * len(batch.topics)
