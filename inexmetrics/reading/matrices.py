@@ -80,9 +80,10 @@ def scores_from(
         measure: The measure of scores that name none; of those that do, the only one to keep. A text may name its
             quantisation with it, ``"MAep ~ Gen5"``.
         quantisation: Likewise.
-        topics: The name of the column of topics in matrices; False where they have none, and all columns are runs.
-        clusters: The name of a column, or of several, that says which cluster each topic of a matrix belongs to, for
-            ``bootstrap(clusters="column")``. A column of text beside topics that each stand once is one without being named.
+        topics: The name of the column of topics in matrices; False where they have none, and all columns but those of clusters are runs.
+        clusters: The name of a column, or of several, that says which cluster each topic belongs to, for
+            ``bootstrap(clusters="column")``. In a matrix, a column of text beside topics that each stand once is one without
+            being named.
 
     Raises:
         CollectionError: Every wrong cell with its file and line; no column of topics, where one looks like it; scores that
@@ -197,7 +198,18 @@ def _of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, as other scores have one, found nothing"
         _right(Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]))
-    return Shard(_of_topics(scores, findings), table.what)
+    named = [place for place, name in enumerate(table.frame.columns) if name in layout.clusters]
+    return Shard(_of_topics(scores, findings), table.what, clusters=_clusters(table, scores["topic_id"], named))
+
+
+def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
+    """The topic of each row beside its cluster, each two once, by the names of the columns of clusters at these places."""
+    header = table.frame.columns
+    found = {header[place]: _right(_column(table, place, TOPIC, header[place]))["topic_id"] for place in places}
+    return {
+        name: pl.DataFrame([topics.alias("topic"), cells.alias("cluster")]).unique(maintain_order=True).rows()
+        for name, cells in found.items()
+    }
 
 
 def _row_names(table: object) -> pl.Series | None:
@@ -244,12 +256,9 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
     named = {run: cells.rows.with_columns(ids.alias("topic_id"), pl.lit(run).alias("run_id"), *unnamed) for run, cells in scores.items()}
     frame = pl.concat(named.values())
+    clusters = _clusters(table, ids, found.clusters)
     if found.place is None:
-        return Shard(frame, table.what, counted=height)
-    clusters = {
-        header[place]: dict(zip(ids, _right(_column(table, place, TOPIC, header[place]))["topic_id"], strict=True))
-        for place in found.clusters
-    }
+        return Shard(frame, table.what, counted=height, clusters=clusters)
     return Shard(_of_topics(frame, findings), table.what, clusters=clusters)
 
 

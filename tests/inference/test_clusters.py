@@ -125,6 +125,20 @@ def test_a_column_of_numbers_is_a_run_unless_it_is_named() -> None:
     assert scores.clusters["family"] == tuple(str(ord(code)) for code in CODES)
 
 
+def test_clusters_of_topics_without_names_and_of_long_tables() -> None:
+    numbered = board([ord(code) for code in CODES])
+    unnamed = scores_from(numbered.drop("topic"), topics=False, clusters="family")
+    assert unnamed.runs == ("s0", "s1", "s2", "s3")
+    long = numbered.unpivot(index=["topic", "family"], variable_name="run", value_name="score")
+    asked = 'significance(given("a") | bootstrap(b=400, clusters="family"))'
+    wide = run(asked, scores_from(numbered, clusters="family")).table
+    assert run(asked, unnamed).table["p_value"].equals(wide["p_value"])
+    assert run(asked, scores_from(long, clusters="family")).table.equals(wide)
+    other = long.with_columns(family=pl.col("family") + (pl.col("run") == "s3"))
+    with pytest.raises(CollectionError, match="scores: topic a: family: expected 120, as before, found 121"):
+        scores_from(other, clusters="family")
+
+
 def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
         CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column famly .* found family; did you mean family'

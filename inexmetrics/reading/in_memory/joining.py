@@ -29,14 +29,14 @@ class Shard:
         frame: A row a score: the columns of `rules.SCORES` (score null: undefined; measure and quantisation null: not named),
             and the place of each row.
         what: What the table holds; a file's name where it stands in a file.
-        clusters: By the name of a column beside the topics, the cluster of each topic.
+        clusters: By the name of a column beside the topics, topics with their clusters.
         counted: The number of topics, where they are counted and not named; else None.
     """
 
     frame: pl.DataFrame
     what: str
     counted: int | None = None
-    clusters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
@@ -94,7 +94,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
-            for topic, cluster in of_topics.items():
+            for topic, cluster in of_topics:
                 earlier = merged.setdefault(name, {}).setdefault(topic, cluster)
                 if earlier != cluster:
                     raise CollectionError(f"{shard.what}: topic {topic}: {name}: expected {earlier}, as before, found {cluster}")

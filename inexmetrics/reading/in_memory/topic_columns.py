@@ -71,7 +71,8 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
             raise CollectionError(
                 f"expected runs in all columns, as there is to be no column of topics, found {enumerate_names(_at(header, named))}"
             )
-        return TopicColumn(None, tuple(range(len(header))))
+        grouping = tuple(place for place, name in enumerate(header) if name in clusters)
+        return TopicColumn(None, tuple(place for place in range(len(header)) if place not in grouping), clusters=grouping)
     if topics is None and len(named) > 1:
         raise CollectionError(
             f"expected one column of topics, found {enumerate_names(_at(header, named))}; {_named('NAME')} says which it is"
