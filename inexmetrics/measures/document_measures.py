@@ -79,11 +79,12 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
         if quantisation is None:
-            units = judged.evidence if self.ranks_results else judged.documents
-            return RetrievedOnce.of(units, self.rel, condensed=self.judged_only)
-        if self.reads_pool:
-            judged.check_pool()
-        return RetrievedOnce.of(judged.graded(quantisation), 0.0, condensed=self.judged_only)
+            units, least = judged.evidence if self.ranks_results else judged.documents, self.rel
+        else:
+            if self.reads_pool:
+                judged.check_pool()
+            units, least = judged.graded(quantisation), 0.0
+        return RetrievedOnce(units.counts_from(least), units, least, self.judged_only)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

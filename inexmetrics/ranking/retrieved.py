@@ -93,11 +93,6 @@ class RetrievedOnce(Retrieved):
     least: float
     condensed: bool
 
-    @classmethod
-    def of(cls, matrix: GainMatrix, least: float, *, condensed: bool = False) -> Self:
-        """Those of at least this gain, and more than none, by their condensed ranks if that is asked for."""
-        return cls(matrix.counts_from(least), matrix, least, condensed)
-
     def hits(self, within: float = np.inf) -> RelevantHits:
         """The relevant documents among those retrieved; those below a rank may be missing."""
         if not self.condensed:
