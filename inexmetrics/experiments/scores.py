@@ -19,6 +19,7 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored, wi
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     Row,
+    all_of,
     by_condition,
     comma_list,
     confidence_text,
@@ -91,11 +92,13 @@ class ScoresResult(Result):
             return not_defined(asked)
         if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
+        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
+            if high["mean"] - low["mean"] <= TOLERANCE:
+                return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
         return f"Of {len(defined[0])} runs, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:

@@ -388,6 +388,7 @@ def test_a_single_run_and_topic() -> None:
     one = from_frames({"1": {"d1": 1, "d2": 0}}, {"mine": {"1": {"d2": 2.0, "d1": 1.0}}})
     assert run("scores(MAP)", one).finding == "The mean MAP of mine over 1 topic is 0.500."
     assert run("scores(MAP + P@1)", one).finding == "The means of mine lie between 0 (P@1) and 0.500 (MAP)."
+    assert run("scores(MAP + RR)", one).finding == "The means of mine are 0.500 under both measures."
     assert run("curve(MAP)", one).finding == "By MAP, the curve of mine goes from 0.500 at recall 0 to 0.500 at recall 1."
 
 
