@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from benchmarks.mutation.mutants import mutants
+from benchmarks.mutation.mutants import code_by_place, mutants
 from benchmarks.mutation.score import interval
 
 ROOT = Path(__file__).parents[1]
@@ -52,6 +52,15 @@ def test_mutants_that_read_alike_are_numbered() -> None:
 
 def test_a_length_that_numpy_finds_is_not_changed() -> None:
     assert changes("pairs = values.reshape(-1, 2)\n") == ["values.reshape(-1, 2) → values.reshape(-1, 3)"]
+
+
+def test_places_are_as_they_were_wherever_they_stand() -> None:
+    class_ = "class A:\n    x = {}\n    def f(self):\n        return {}\n"
+    code = code_by_place("import numpy\n" + class_.format(1, 2))
+    assert list(code) == ["", "A", "A.f"]
+    assert code == code_by_place('"Moved."\n\n' + class_.format(1, "2  # two"))
+    for x, result, changed in ((1, 3, "A.f"), (2, 2, "A")):
+        assert [place for place, text in code_by_place(class_.format(x, result)).items() if text != code[place]] == [changed]
 
 
 def test_what_cannot_be_killed_says_why() -> None:

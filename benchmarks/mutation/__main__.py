@@ -1,6 +1,6 @@
 """How many small errors in the arithmetic the tests would notice: the score of mutation testing, module by module.
 
-    python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--again FILE] [--processes 2]
+    python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--again FILE] [--since REVISION] [--processes 2]
 
 A mutant is a module with one small error (`mutants.py`). It is killed when a test fails, or takes far longer than before. The tests of
 `plan.toml` are run once and watched, so that a mutant is tried only by those that run its line, the quickest first; what survives is
@@ -27,6 +27,7 @@ import random
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import tomllib
@@ -46,7 +47,7 @@ import pytest
 import scipy.stats
 from _pytest.runner import runtestprotocol
 
-from benchmarks.mutation.mutants import Mutant, mutants
+from benchmarks.mutation.mutants import Mutant, code_by_place, mutants
 from benchmarks.mutation.score import HEAD, line
 
 HEAVY = (np, pl, pandera.polars, scipy.stats)  # imported before any fork
@@ -406,12 +407,21 @@ def survived(printed: str) -> set[tuple[str, str, str]]:
     return {(head.split(":")[0], head.partition(" ")[2], rest.rsplit(" | ", 1)[0]) for head, rest in rows}
 
 
+def code_of(revision: str) -> set[tuple[str, str]]:
+    """The places of the package and their code as a revision had them, wherever they stood."""
+    run = functools.partial(subprocess.check_output, cwd=ROOT, text=True)
+    files = run(["git", "ls-tree", "-r", "--name-only", revision, "inexmetrics"]).split()
+    sources = (run(["git", "show", f"{revision}:{file}"]) for file in files if file.endswith(".py"))
+    return {place for source in sources for place in code_by_place(source).items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("asked", nargs="*", metavar="ROOM | MODULE", help="a room of plan.toml, or a file of one; all rooms if not given")
     parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a module, drawn at random; 0: all")
     parser.add_argument("--seed", type=int, help="what they are drawn with, instead of the plan's")
     parser.add_argument("--again", type=Path, metavar="FILE", help="only mutants that survived, as an earlier run printed them")
+    parser.add_argument("--since", metavar="REVISION", help="only functions and classes that this commit has not, or otherwise")
     parser.add_argument("--seconds", type=float, help="the allowance of a mutant's tests, instead of the plan's")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
@@ -419,6 +429,7 @@ def main() -> None:
     seed = plan["seed"] if given.seed is None else given.seed
     equal = [(one["module"], one["place"], one["change"]) for one in tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]]
     before = survived(given.again.read_text()) if given.again else set()
+    old = code_of(given.since) if given.since else set()
     survivors: list[str] = []
     gone: set[tuple[str, str, str]] = set()
     totals: Counter[str] = Counter()
@@ -435,12 +446,15 @@ def main() -> None:
         tasks: list[Task] = []
         counts: Counter[tuple[str, str]] = Counter()
         for module in wanted:
-            every = mutants((ROOT / module).read_text())
+            every = mutants(source := (ROOT / module).read_text())
             listed = [key for key in equal if key[0] == module]
             gone.update(key for key in listed if not any(matches(key, module, mutant) for mutant in every))
             counts[module, "mutants"] = len(every)
             if given.again:
                 every = [mutant for mutant in every if (module, mutant.place, mutant.change) in before]
+            if given.since:
+                code = code_by_place(source)
+                every = [mutant for mutant in every if (mutant.place, code.get(mutant.place)) not in old]
             if given.sample and len(every) > given.sample:
                 every = random.Random(f"{seed} {module}").sample(every, given.sample)
             for mutant in every:

@@ -189,3 +189,20 @@ def mutants(source: str) -> list[Mutant]:
                 change += f" ({number})"
             found.append(Mutant(site.place, change, site.statement.lineno, site.declared, mutated))
     return found
+
+
+def code_by_place(source: str) -> dict[str, str]:
+    """The code of each function and class by its place, and of the module: without docstrings, imports and what is defined within."""
+    found: dict[str, str] = {}
+
+    def add(node: ast.Module | ast.ClassDef | ast.FunctionDef, place: str) -> None:
+        within = [part for part in node.body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
+        own = copy.copy(node)
+        own.body = [part for part in node.body if part not in within and not isinstance(part, ast.Import | ast.ImportFrom)]
+        own.body = [part for part in own.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+        found[place] = ast.dump(own)
+        for part in within:
+            add(part, f"{place}.{part.name}".removeprefix("."))
+
+    add(ast.parse(source), "")
+    return found
