@@ -27,17 +27,17 @@ LEAST = 0.055
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
     """Two quantiles of each row of finite values, interpolated linearly between the two values beside them: two x rows.
 
-    The two lie inside (0, 1), one on either side of 1/2, the lower first.
+    The two lie inside (0, 1), as far from 1/2 as each other, the lower first.
 
     Examples:
-        >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.75)).tolist()
-        [[0.5], [3.0]]
+        >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.875)).tolist()
+        [[0.5], [3.5]]
     """
     samples = rows.shape[1]
     positions, before, beside = places_of(samples, quantiles)
     few = samples // FIRST
-    ends = [_end(share, few) for share in (quantiles[0], 1 - quantiles[1])]
-    values = _in_tails(rows, beside, few, (ends[0], few - 1 - ends[1])) if sum(ends) < few else np.sort(rows, axis=1)[:, beside].T
+    end = _end(quantiles[0], few)
+    values = _in_tails(rows, beside, few, (end, -1 - end)) if 2 * end < few else np.sort(rows, axis=1)[:, beside].T
     return values[0::2] + (positions - before)[:, None] * (values[1::2] - values[0::2])
 
 

@@ -29,7 +29,7 @@ class _Stretches(NamedTuple):
     """
 
     per_gain: FloatArray
-    firsts: FloatArray
+    firsts: IntArray
     last: int
     ranks: IndexArray
 
@@ -96,11 +96,8 @@ class IdealGains:
         """
         per_gain, begins, last, table = self._stretches
         counts = np.diff(firsts)
-        stretches = gains * np.repeat(per_gain, counts)
-        np.minimum(stretches, last, out=stretches)
-        np.floor(stretches, out=stretches)
-        stretches += np.repeat(begins, counts)
-        entries = stretches.astype(np.intp)
+        entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
+        entries += np.repeat(begins, counts)
         reached, found = self.reached.reshape(-1), table.take(entries)
         # Within a stretch that several ranks reach into, the rank is found by halving.
         sought = np.flatnonzero(reached.take(found) < gains)
@@ -130,4 +127,4 @@ class IdealGains:
             ranks[topic, 1:] = np.cumsum(np.bincount(of_ranks, minlength=last + 1))
         np.minimum(ranks, self.counts[:, None], out=ranks)
         ranks += self._rows[:, None]
-        return _Stretches(per_gain, np.arange(topics) * (last + 2.0), last, ranks.reshape(-1))
+        return _Stretches(per_gain, np.arange(topics) * (last + 2), last, ranks.reshape(-1))

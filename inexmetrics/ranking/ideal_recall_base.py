@@ -69,7 +69,7 @@ def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
     taken = np.zeros(len(trees), dtype=np.bool_)
     while (turns < NEVER).any():
         # Whatever comes before all that overlap it, of those that still wait, is sure to be taken.
-        now = (turns < NEVER) & (turns == trees.least_around(turns)) & (turns < trees.least_inside(turns, none))
+        now = (turns == trees.least_around(turns)) & (turns < trees.least_inside(turns, none))
         taken |= now
         turns[now | _within(trees, now) | (trees.counted(now) > 0)] = NEVER
     return taken

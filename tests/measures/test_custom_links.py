@@ -157,6 +157,8 @@ def test_what_is_no_function() -> None:
         links(WEB)  # type: ignore[call-overload]  # a table is no function
     with pytest.raises(FormulaError, match=r"^links: expected a function that takes nothing, found one that takes \(obj, /\)$"):
         links(len)  # type: ignore[arg-type]  # it takes a value
+    with pytest.raises(CollectionError, match=r"^dict: expected a frame or rows with named values, found a Python dict$"):
+        links(dict)  # built in, it does not tell that it takes nothing
 
 
 def test_a_taken_name() -> None:

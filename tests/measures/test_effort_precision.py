@@ -89,3 +89,5 @@ def test_a_list_of_the_focused_task_brings_no_more_than_the_ideal_one() -> None:
     assessed = {"d": 1.0, "d:/a[1]/s[1]": 0.9, "d:/a[1]/s[2]": 0.8}
     found = Written({"1": assessed}, {"run": {"1": [("d:/a[1]/s[1]", None), ("d:/a[1]/s[2]", None)]}})
     assert score(iMAep(task="focused"), found) == pytest.approx((90 + 10 / 2) / 100)
+    # the ideal list has both gains at rank 1: ep = 1, 1/2, of two natural points, though of one ideal result
+    assert score(MAep(task="focused"), found) == pytest.approx((1 + 1 / 2) / 2)

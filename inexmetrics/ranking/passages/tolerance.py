@@ -61,7 +61,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
     # One gap ends where each part starts, and one with the document; a part may go on past that.
     of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)
-    inner = np.flatnonzero(np.diff(of_gaps, append=-1) == 0)
+    inner = np.flatnonzero(of_gaps[1:] == of_gaps[:-1])
     gap_starts, gap_ends = np.zeros_like(of_gaps), lengths[of_gaps]
     gap_starts[inner + 1] = np.minimum(ends, gap_ends[inner + 1])
     gap_ends[inner] = np.minimum(starts, gap_ends[inner])
