@@ -52,7 +52,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
     Raises:
         ValueError: The name is taken.
-        FormulaError: What is decorated is no such function, or its name is no word.
+        FormulaError: What is decorated is no such function, an element's gain depends on others, or its name is no word.
 
     Examples:
         A too small element has no number for its exhaustivity, so that a gain computed from it is null, and counts as 0:
@@ -81,7 +81,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
 
 def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
-    """Tries the function; raises `FormulaError` unless it makes one number of each element's e and s."""
+    """Tries the function; raises `FormulaError` unless it makes one number of each element's own e and s."""
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
@@ -95,9 +95,12 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
         raise FormulaError(f"{name}: expected an expression of e and s alone, found the column {foreign[0]!r}")
     try:
         gains = TRIAL.select(gain=gain)["gain"]
+        alone = pl.concat([TRIAL[place].select(gain=gain) for place in range(TRIAL.height)])["gain"]
     except pl.exceptions.PolarsError as error:
         raise FormulaError(f"{name}: the expression cannot be computed: {error}") from error
     if gains.len() != TRIAL.height and gain.meta.root_names():
         raise FormulaError(f"{name}: expected a gain for each element, found {gains.len()} for {TRIAL.height}")
+    if gain.meta.root_names() and not gains.equals(alone):
+        raise FormulaError(f"{name}: expected a gain of each element by its own e and s, found one that those of others change")
     if not (gains.dtype.is_numeric() or gains.dtype in (pl.Boolean, pl.Null)):
         raise FormulaError(f"{name}: expected gains that are numbers, found {gains.dtype}")

@@ -85,6 +85,12 @@ def test_numbers_of_any_kind_are_scores(evidence: JudgedRuns) -> None:
         found: float = gains.max()
         return found
 
+    @measure
+    def finds_any(gains: FloatArray, ideal: FloatArray) -> float:
+        found: float = gains.max() > 0
+        return found
+
+    assert evaluated(finds_any, evidence)[0][:2] == [1.0, 1.0]
     assert evaluated(relevant_results, evidence)[0][:2] == [2.0, 1.0]
     assert evaluated(greatest, evidence)[0][:2] == [0.5, 1.0]
 

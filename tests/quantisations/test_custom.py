@@ -196,6 +196,9 @@ def test_functions_that_make_no_gain() -> None:
     def by_rank(e: pl.Expr, s: pl.Expr) -> pl.Expr:
         return s.max()
 
+    def by_share(e: pl.Expr, s: pl.Expr) -> pl.Expr:
+        return s / s.max()
+
     def text(e: pl.Expr, s: pl.Expr) -> pl.Expr:
         return s.cast(pl.String)
 
@@ -214,11 +217,15 @@ def test_functions_that_make_no_gain() -> None:
         quantisation(by_size)
     with pytest.raises(FormulaError, match=r"^by_rank: expected a gain for each element, found 1 for 5$"):
         quantisation(by_rank)
+    with pytest.raises(
+        FormulaError, match=r"^by_share: expected a gain of each element by its own e and s, found one that those of others"
+    ):
+        quantisation(by_share)
     with pytest.raises(FormulaError, match=r"^text: expected gains that are numbers, found String$"):
         quantisation(text)
     with pytest.raises(FormulaError, match=r"^fails: the expression cannot be computed: "):
         quantisation(fails)
-    assert not {"one_argument", "decides", "a_number", "by_size", "by_rank", "text", "fails"} & set(lexicon.entries)
+    assert not {"one_argument", "decides", "a_number", "by_size", "by_rank", "by_share", "text", "fails"} & set(lexicon.entries)
 
 
 def test_impossible_gains_name_their_element() -> None:
