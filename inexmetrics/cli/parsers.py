@@ -16,10 +16,13 @@ __all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
 
 Add: TypeAlias = Callable[..., argparse.Action]
 """Adds an argument to a parser, or to a group of one."""
+SEVERAL: Final = {"nargs": "+", "action": "extend"}
+"""Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
+FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
 OTHER_TOOLS: Final = {"--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments"}
 """Options of other tools, and the one that takes the same here."""
 FIRST_WORDS: Final = """\
@@ -42,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
         if unknown == message.split():
-            raise UsageError(message)
+            raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
         raise UsageError("; ".join(filter(None, [message, self._meant(options[0]) if options else OTHERS])))
 
@@ -63,6 +66,8 @@ def _path(text: str) -> Path:
     """A path; nothing, as a variable of the shell that is not set leaves it, would be the folder that one is in."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
+    if text == "-":
+        raise argparse.ArgumentTypeError("expected a path, found -, which is no standard stream here (a file of this name is ./-)")
     return Path(text)
 
 
@@ -84,12 +89,12 @@ def question_parser() -> argparse.ArgumentParser:
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
-    add("--only-runs", nargs="+", metavar="NAME", default=(), help="evaluate these runs only")
-    add("--only-topics", nargs="+", metavar="NAME", default=(), help="evaluate these topics only")
+    add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
+    add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
     )
-    add("--prepare", nargs="+", metavar="NAME", default=(), help=f"preparations of the runs, in order: {preparations}")
+    add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
     add("--compat", choices=["inex_eval"], help="follow the official evaluator where it departs from the definitions")
     _add_use(add)
@@ -140,14 +145,14 @@ def _retrieve() -> argparse.ArgumentParser:
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     )
     add: Add = parser.add_argument
-    add("--documents", nargs="+", type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
-    add("--topics", nargs="+", type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
+    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
+    add("--topics", **SEVERAL, type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
     add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
     add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)")
     add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
     add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
     add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
-    add("--tags", nargs="+", metavar="TAG", help="the elements that may be returned (default: all)")
+    add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
     add("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
     add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
@@ -161,7 +166,7 @@ def _convert() -> argparse.ArgumentParser:
         "inexmetrics convert", "Writes runs in another format. Elements become passages, and passages elements, as a structure has them."
     )
     add: Add = parser.add_argument
-    add("--runs", nargs="+", type=_path, required=True, metavar="PATH", help="run files or folders")
+    add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     _add_reading(add)
     _add_written(add, "where it is written: a file, or a folder for several runs (default: standard output)")
@@ -189,11 +194,11 @@ def _add_use(add: Add) -> None:
 def _add_data(parser: _Parser) -> Add:
     group = parser.add_argument_group("data")
     add: Add = group.add_argument
-    add("--assessments", nargs="+", default=(), metavar="PATH",
+    add("--assessments", **SEVERAL, default=[], metavar="PATH",
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
-    add("--runs", nargs="+", default=(), type=_path, metavar="PATH", help="run files or folders")
+    add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    add("--scores", nargs="+", default=(), type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs")
+    add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs")
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")

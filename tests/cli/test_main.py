@@ -223,6 +223,14 @@ class TestResults:
         assert main(["scores(MAP)", *files, "--only-runs", "pore"]) == 1
         assert capsys.readouterr().err == "error: unknown run 'pore'; did you mean poor?\n"
 
+    def test_an_option_given_twice_has_the_values_of_both(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        *before, poor = files
+        twice = ["--runs", poor, "--only-topics", "1", "--only-topics", "2", "--prepare", "keep_first(2)", "--prepare", "keep_first(1)"]
+        assert main(["scores(MAP)", *before, *twice, "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["collection"]["runs"], found["collection"]["topics"]) == (2, 2)
+        assert found["prepare"] == ["keep_first(2)", "keep_first(1)"]
+
     def test_the_order_asked_for_is_stated(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         for order in ("file", "rank", "score"):
             assert main(["scores(MAP)", *files, "--order", order]) == 0
@@ -454,6 +462,9 @@ class TestMistakes:
         [
             (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option\n"),
             (["--strict"], "the following arguments are required: FORMULA"),
+            (["--runs", "a.run", "scores(MAP)"], "required: FORMULA; it comes first, in quotes, before --assessments, --runs or --scores"),
+            (["scores(MAP)", "--output", "-"], "--output: expected a path, found -, which is no standard stream here"),
+            (["scores(MAP)", "--assessments", "a=x", "--assessments", "y"], "expected a NAME= before each path or before none, found y"),
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
