@@ -83,7 +83,7 @@ def scores_from(
         topics: The name of the column of topics in matrices; False where they have none, and all columns but those of clusters are runs.
         clusters: The name of a column, or of several, that says which cluster each topic belongs to, for
             ``bootstrap(clusters="column")``. In a matrix, a column of text beside topics that each stand once is one without
-            being named.
+            being named, unless it holds numbers written otherwise (``75 %``).
 
     Raises:
         CollectionError: Every wrong cell with its file and line; no column of topics, where one looks like it; scores that

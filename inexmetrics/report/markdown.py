@@ -34,5 +34,5 @@ def markdown_table(frame: pl.DataFrame, *, smallest_p: Mapping[str, float] = UNB
 
 def _markdown(text: str) -> str:
     """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
-    text = re.sub(r"([\\`*|\[\]<>]|(?<! )~|~(?! ))", r"\\\1", text)
+    text = re.sub(r"([\\`*|\[\]<>]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)

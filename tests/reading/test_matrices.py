@@ -55,6 +55,17 @@ class TestMatrix:
         assert scores.runs == ("a b", "x")
         assert scores.matrices[UNNAMED].tolist() == [[0.5], [0.1]]
 
+    @pytest.mark.parametrize("cell", ["0,5", "50 %", "0.5*", ".5†", "0.5 ± 0.1", "0.50 (0.1)", "True", "1,000.5"])
+    def test_a_run_of_numbers_written_otherwise_is_no_column_of_clusters(self, cell: str) -> None:
+        with pytest.raises(CollectionError, match=re.escape(f'run a: expected a finite number, found "{cell}"')):
+            scores_from({"topic": ["1", "2"], "a": [cell, cell], "b": [0.5, 0.75]})
+
+    @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
+    def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
+        """As rows of ir_measures have them, which were a run named value."""
+        with pytest.raises(CollectionError, match=f"found query_id, {heading}, value, where {heading} holds no numbers"):
+            scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
+
     def test_compressed_files(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv.gz"
         path.write_bytes(gzip.compress(b"a\n0.5\n"))

@@ -23,6 +23,8 @@ Topics: TypeAlias = str | Literal[False] | None
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 LONG: Final = ("run_id", "topic_id", "score")
 """Columns by which a long table is known from a matrix."""
+LONG_ALONE: Final = frozenset({"run_id", *ALIASES["run_id"], "measure", "metric"})
+"""Headings, in lower case, of columns of text that no matrix has."""
 SYSTEMS: Final = frozenset({"approach", "llm", "method", "model", "model_name", "models", "retriever", "submission", "systems", "team"})
 """Headings, in lower case, of columns that probably name what is compared, and not topics."""
 SUMMARIES: Final = frozenset({"all", "amean", "average", "avg", "gmean", "mean"})
@@ -31,6 +33,8 @@ SUMMARIES: Final = frozenset({"all", "amean", "average", "avg", "gmean", "mean"}
 _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 """How pandas heads an index: in CSV, in CSV that was read and written again, and in Parquet."""
 _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
+_WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
+"""Numbers as readers of tables like them: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
 _ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
 
 
@@ -87,7 +91,7 @@ def topic_column(header: Sequence[str], columns: Sequence[pl.Series], topics: To
     beside = tuple(other for other in beside if other not in grouping)
     runs = tuple(other for other in range(len(header)) if other != place and other not in beside and other not in grouping)
     wordy = [other for other in runs if _no_numbers(columns[other])]
-    transposed = any(header[other].lower() in {"run_id", *ALIASES["run_id"]} for other in wordy)
+    transposed = any(header[other].lower() in LONG_ALONE for other in wordy)
     if place is not None and not transposed and len(wordy) < len(runs) and _all_differ(columns[place]):
         grouping = (*grouping, *wordy)
         runs, wordy = tuple(other for other in runs if other not in wordy), []
@@ -168,11 +172,11 @@ def _all_differ(column: pl.Series) -> bool:
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Whether a column holds text, and no cell of it is a number."""
+    """Whether a column holds text, and no cell of it is a number, nor one written otherwise: a run of such is an error, and no clusters."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
     texts = column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
-    return bool(len(texts)) and texts.cast(pl.Float64, strict=False).count() == 0
+    return bool(len(texts)) and not (texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any()
 
 
 def _numbers(column: pl.Series) -> FloatArray:
