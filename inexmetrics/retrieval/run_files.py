@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.offsets import UNRESOLVED, extents
+from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -173,14 +173,16 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, str
     if wrong.is_empty():
         return results
     shown = [
-        f"{path or (f'{start}:{length}' if start is not None else 'the whole')} of document {doc_id} in run {run_id}, topic {topic_id}"
+        f"{path or ('the whole' if start is None or (start, length) == (0, UNKNOWN) else f'{start}:{length}')} of document {doc_id} in run {run_id}, topic {topic_id}"
         for run_id, topic_id, doc_id, path, start, length in wrong.head(SHOWN)
         .select("run_id", "topic_id", "doc_id", "path", "start", "length")
         .iter_rows()
     ]
     text = f"{CALLED[format_]}: expected results that have {PLACES[format_]}, found {plural(wrong.height, 'result')} of another kind"
     hint = (
-        "; a structure may have it (structure=read_structure(path), --structure PATH)" if structure is None else ", also in the structure"
+        "; a structure may have it (structure=read_structure(path), --structure PATH)"
+        if structure is None
+        else "; the structure does not tell otherwise"
     )
     raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
 

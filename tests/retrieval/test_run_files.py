@@ -131,7 +131,8 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
         {"doc_id": "d", "start": -1, "length": -1},
     )
     hint = "; a structure may have it (structure=read_structure(path), --structure PATH)"
-    known = ", also in the structure"
+    known = "; the structure does not tell otherwise"
+    elsewhere = {"doc_id": "e"}
     fol, trec, xpath, inex = (
         f"{called}: expected results that have {has}, found"
         for called, has in (
@@ -147,6 +148,10 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
     assert (
         refused(runs_of([element]), path, "fol", structure)
         == f"{fol} 1 result of another kind: /article[1]/sec[9] of document d in run r, topic 1{known}"
+    )
+    assert (
+        refused(runs_of([elsewhere]), path, "fol", structure)
+        == f"{fol} 1 result of another kind: the whole of document e in run r, topic 1{known}"
     )
     assert refused(runs_of([passage]), path, "trec") == f"{trec} 1 result of another kind: 1:2 of document d in run r, topic 1{hint}"
     assert refused(runs_of([element]), path, "trec", structure).endswith(known)
