@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
-from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray, changes
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
@@ -51,8 +51,7 @@ class Lists:
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
         """The lists that the run and the topic of each result make, both Enum columns whose categories are in string order."""
         (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
-        begins = np.flatnonzero((of_run[1:] != of_run[:-1]) | (of_topic[1:] != of_topic[:-1])) + 1
-        firsts = np.concatenate(([0], begins))[: len(of_run)].astype(np.int64)
+        firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
         return cls(run_ids, topic_ids, of_run[firsts].astype(np.int64), of_topic[firsts].astype(np.int64), lengths)
 

@@ -1,4 +1,4 @@
-"""The array types that signatures name; shapes are given in docstrings, as letters: R runs, T topics, K ranks."""
+"""The array types that signatures name, and where an array changes; shapes are given in docstrings, as letters: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,21 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray"]
+__all__ = ["BoolArray", "FloatArray", "IndexArray", "IntArray", "changes"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+def changes(values: NDArray[np.integer]) -> BoolArray:
+    """Where a value differs from the one before it; the first one does.
+
+    Examples:
+        >>> changes(np.array([4, 4, 7])).tolist()
+        [True, False, True]
+    """
+    changed = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=changed[1:])
+    return changed

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Self, TypedDict, Unpack
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray, changes
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.options import RunOptions
@@ -147,7 +147,7 @@ def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray
     """The routes in order of their keys, those of equal keys being one: taken if any of them is."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
-    begins = np.flatnonzero((np.diff(keys, axis=1, prepend=-1) != 0).any(axis=0))
+    begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
     if len(begins) == len(chances):
         return keys, chances
     return keys[:, begins], 1.0 - np.multiply.reduceat(1.0 - chances, begins)
@@ -155,7 +155,7 @@ def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray
 
 def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     """The rank of each result in its list, from 1, as the items have it; raises `CollectionError` where that needs ranks not written."""
-    changes = np.ones(len(lists), dtype=np.bool_)
+    new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
         if column.null_count():
@@ -163,8 +163,8 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
             raise CollectionError(
                 Problem(f'items="ranks": expected the rank of every result, found none for {row["doc_id"]}', topic_id=row["topic_id"])
             )
-        changes[1:] = (column != column.shift(1)).to_numpy()[1:] | (np.diff(lists) != 0)
-    numbers = np.cumsum(changes)
+        new = changes(lists) | column.ne_missing(column.shift(1)).to_numpy()
+    numbers = np.cumsum(new)
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import IntArray, changes
 from inexmetrics.common.errors import Problem
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.terms.lexicon import word
@@ -63,8 +63,7 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
         rows = packed % max(count, 1)
     else:
         rows = np.argsort(groups, kind="stable")
-    ordered = groups[rows]
-    firsts = np.flatnonzero(np.append(count > 0, ordered[1:] != ordered[:-1])) if count else np.zeros(0, dtype=np.int64)
+    firsts = np.flatnonzero(changes(groups[rows]))
     return rows, np.diff(firsts, append=count)
 
 

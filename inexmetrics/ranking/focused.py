@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.trees import NEVER, Trees
 
@@ -217,8 +217,7 @@ def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: Flo
 def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
     """Results in order of rank, in groups of one for each run and tree: the first of each, the second of each, and so on."""
     order = np.lexsort((trees, runs))
-    changes = (np.diff(runs[order], prepend=-1) != 0) | (np.diff(trees[order], prepend=-1) != 0)
-    firsts = np.flatnonzero(changes)
+    firsts = np.flatnonzero(changes(runs[order]) | changes(trees[order]))
     turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
     by_turn = order[np.argsort(turns, kind="stable")]
     stop = 0

@@ -121,8 +121,8 @@ class IdealGains:
         ends = self.reached[np.arange(topics), self.counts]
         per_gain = last / np.maximum(ends, 1e-300)
         ranks = np.empty((topics, last + 2), dtype=np.int32)
-        for topic, count in enumerate(self.counts.tolist()):
-            of_ranks = np.minimum(self.reached[topic, : count + 1] * per_gain[topic], last).astype(np.intp)
+        for topic, reached in enumerate(self.reached):
+            of_ranks = np.minimum(reached * per_gain[topic], last).astype(np.intp)
             ranks[topic, 0] = 0
             ranks[topic, 1:] = np.cumsum(np.bincount(of_ranks, minlength=last + 1))
         np.minimum(ranks, self.counts[:, None], out=ranks)

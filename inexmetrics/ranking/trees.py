@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, changes
 from inexmetrics.common.xpath import WHOLE, parent, place, steps
 
 __all__ = ["NEVER", "Trees"]
@@ -127,7 +127,7 @@ class Trees:
         least = inside.copy()
         for level in reversed(self.levels[1:]):
             above = self.parents[level]
-            firsts = np.flatnonzero(np.diff(above, prepend=-1))
+            firsts = np.flatnonzero(changes(above))
             of_children = np.minimum.reduceat(np.minimum(values[level], least[level]), firsts, axis=0)
             least[above[firsts]] = np.minimum(least[above[firsts]], of_children)
         return least

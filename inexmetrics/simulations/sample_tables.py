@@ -24,6 +24,7 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.schemas import EXHAUSTIVITY
+from inexmetrics.common.arrays import changes
 
 __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "read"]
 
@@ -101,7 +102,7 @@ def _runs(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) -> Runs:
     coded = tables["results"]
     names = {kind: _named(tables, kind) for kind in ("run", "topic")}
     run, topic = coded["run"].to_numpy(), coded["topic"].to_numpy()
-    begins = np.flatnonzero((np.diff(run, prepend=-1) != 0) | (np.diff(topic, prepend=-1) != 0))
+    begins = np.flatnonzero(changes(run) | changes(topic))
     lengths = np.diff(begins, append=coded.height)
     results = structure[coded["element"]].select(
         *(names[kind].cast(pl.Enum(names[kind])).gather(coded[kind]).alias(f"{kind}_id") for kind in ("run", "topic")),

@@ -120,6 +120,8 @@ def _credited(trees: Trees, gains: FloatArray, sizes: IntArray, runs: Sequence[S
         (FAR, [(*P1, "q[1]"), R], "paths", [0.2, 0.0]),
         # A single character, as which c counts, too.
         (TINY, [B, R], "paths", [0.2, 0.4]),
+        # By greed p2, b and p1 are ideal. s stands above p1 and p2 alone: what it is credited is not taken from b, which stands before it.
+        (DEEP | {B: Element(0.9, 40)}, [P2, S, B], "greedy", [1.0, 0.5 * 200 / 600, 0.9]),
         # Not in the recall base at all.
         (GOLDEN, [X, (*X, "y[1]")], "paths", [0.0, 0.0]),
         (GOLDEN, [], "paths", []),

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexmetrics.collection.offsets import UNRESOLVED
-from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray, changes
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.index import ListLayout
 from inexmetrics.ranking.passages.grouping import REMOVING, first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts
 
-__all__ = ["Clusters", "by_place", "changes", "clusters", "first_standing_in", "refuse_overlap"]
+__all__ = ["Clusters", "by_place", "clusters", "first_standing_in", "refuse_overlap"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,18 +63,6 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
     return Clusters(chosen[order], np.cumsum(begins[:-1]), ~(begins[:-1] & begins[1:]))
-
-
-def changes(values: IntArray) -> BoolArray:
-    """Where a value differs from the one before it; the first one does.
-
-    Examples:
-        >>> changes(np.array([4, 4, 7])).tolist()
-        [True, False, True]
-    """
-    changed = np.ones(len(values), dtype=np.bool_)
-    np.not_equal(values[1:], values[:-1], out=changed[1:])
-    return changed
 
 
 def by_place(lists: IntArray, places: IntArray) -> IntArray:

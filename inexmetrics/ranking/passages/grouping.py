@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
-from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.arrays import IntArray, changes
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.ranking.passages.texts import Texts
@@ -25,9 +25,7 @@ ENDLESS: Final = 1 << 62
 
 def begins_of(texts: Texts) -> IntArray:
     """Numbers of the results with which a list comes to a document, from another one or first of all."""
-    new = np.ones(len(texts.lists), dtype=np.bool_)
-    new[1:] = (texts.lists[1:] != texts.lists[:-1]) | (texts.documents[1:] != texts.documents[:-1])
-    return np.flatnonzero(new)
+    return np.flatnonzero(changes(texts.lists) | changes(texts.documents))
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
@@ -137,9 +135,7 @@ def _extent(texts: Texts, result: int) -> str:
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
     """The value of the first result of each list among some results, which come list by list."""
-    lists = texts.lists[results]
-    heads: BoolArray = np.diff(lists, prepend=-1) != 0
-    firsts: list[int] = values[heads].tolist()
+    firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IntArray, changes
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.spans import Counting, spans
@@ -47,7 +47,7 @@ class Recalled:
         highest = np.zeros((self.count, levels))
         at = np.flatnonzero(reached >= 0)
         cells = self.lists[at] * levels + reached[at]
-        firsts = np.flatnonzero(np.diff(cells, prepend=-1))
+        firsts = np.flatnonzero(changes(cells))
         highest.reshape(-1)[cells[firsts]] = np.maximum.reduceat(self.precision[at], firsts)
         return np.maximum.accumulate(highest[:, ::-1], axis=1)[:, ::-1]
 

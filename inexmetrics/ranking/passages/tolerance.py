@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from inexmetrics.collection.highlighted_elements import LONGEST
-from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.grouping import by_document
@@ -55,7 +54,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
     Of each document the parts retrieved, by where they stand, then what lies before, between and after them.
     """
-    shown = np.flatnonzero((contexts.starts != UNRESOLVED) & (contexts.lengths_of_results > 0))
+    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # what has no known place has none
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]

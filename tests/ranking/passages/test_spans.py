@@ -18,7 +18,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
-from inexmetrics.ranking.passages.clusters import by_place
+from inexmetrics.ranking.passages.clusters import by_place, clusters
 from inexmetrics.ranking.passages.highlights import Highlights
 from inexmetrics.ranking.passages.spans import Counting, spans
 from tests.at_random import RUNS, TOPICS, lists_at_random
@@ -38,6 +38,12 @@ def counted(listed: list[Result], counting: Counting, compat: Compat | None = No
     (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     made = spans(evidence.texts, counting, compat)
     return list(zip(made.sizes.tolist(), made.highlighted.tolist(), strict=True))
+
+
+def test_results_that_overlap_are_a_cluster_and_those_that_touch_are_two() -> None:
+    listed = [*shown("a", (10, 10), (0, 10), (15, 10), (24, 3))]
+    (evidence,) = batches(Highlighted({"1": ASSESSED}, {"run": {"1": listed}}, {"a": 50, "b": 40}).collection())
+    assert clusters(evidence.texts).meeting.tolist() == [0, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -65,3 +65,10 @@ def test_the_last_character_of_the_longest_document_is_read_by_whoever_tolerates
     last = {"a": Document(1, None, ((LONGEST - 1, 1),))}
     for tolerance, expected in ((2**62, [[1], [LONGEST]]), (LONGEST - 1, [[0], [LONGEST - 1]])):
         assert found(last, {"a": [(0, 5)]}, {"a": LONGEST}, tolerance) == expected
+
+
+def test_a_part_without_characters_shows_nothing_though_it_stands_in_another() -> None:
+    # Read are characters 0 to 9, 20 to 29, then the rest. After 15 irrelevant ones, at character 24, 29 is not reached.
+    documents = {doc: Document(1, None, ((29, 1),)) for doc in "abc"}
+    parts = {doc: [(0, 10), (20, 10), (5, 0)] for doc in documents}
+    assert found(documents, parts, dict.fromkeys(documents, 40), 15) == [[0, 0, 0], [15, 15, 15]]
