@@ -22,6 +22,8 @@ THREADS: Final = 4
 """Threads at most; each holds the memory of a task."""
 UNDER_WAY: Final = 256
 """Tasks that an executor is given before the first of them has come back: all that its scheduler ever holds of them."""
+LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
+"""Errors by which executors say that no worker is left, and end what waits; some fail where they find it cancelled, and wait forever."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 Rows: TypeAlias = int | Literal["all"] | None
@@ -117,8 +119,10 @@ class RunOptions:
                     wait(running, return_when=FIRST_COMPLETED)
                 yield under_way.popleft().result()
                 taken += 1
-        except BrokenExecutor as error:
-            under_way.clear()  # the executor ends what waits, and Python 3.11 forbids that it finds it cancelled
+        except Exception as error:
+            if LOST.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+                raise
+            under_way.clear()
             raise BrokenExecutor(
                 f"{what}: expected the values of {plural(total, 'task')}, found that a worker ended after {taken}: it was stopped, or "
                 "its memory did not suffice"

@@ -114,27 +114,28 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
     return found
 
 
-def content(path: Path) -> bytes:
-    """All of a file, decompressed.
+def content(path: Path, name: str | None = None) -> bytes:
+    """All of a file, decompressed; messages name its path, or what it is called instead.
 
     Raises:
         CollectionError: It cannot be read, is not the compressed file it starts as, or unpacks to more than the limits of
             `inexmetrics.reading.limits`.
     """
+    name = name or shown_path(path)
     try:
         packed = path.read_bytes()
         if packed.startswith(_GZIP):
-            return _unpacked(gzip.GzipFile(fileobj=io.BytesIO(packed)), len(packed), path)
+            return _unpacked(gzip.GzipFile(fileobj=io.BytesIO(packed)), len(packed), name)
         if packed.startswith(_ZSTD):
-            return _unpacked(zstd.ZstdFile(io.BytesIO(packed)), len(packed), path)
+            return _unpacked(zstd.ZstdFile(io.BytesIO(packed)), len(packed), name)
     except _BROKEN as error:
-        raise _unreadable(path, error) from error
+        raise _unreadable(name, error) from error
     return packed
 
 
-def _unpacked(file: io.BufferedIOBase, size: int, path: Path) -> bytes:
+def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
     """All that a compressed file of a size holds; no more is unpacked than it may hold."""
-    most, too_large = most_unpacked(size, shown_path(path))
+    most, too_large = most_unpacked(size, name)
     pieces: list[bytes] = []
     while piece := file.read(PIECE):
         pieces.append(piece)
@@ -160,7 +161,7 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
                 unpacked = zstd.ZstdFile(file)
             start = unpacked.read(size + 1)
     except _BROKEN as error:
-        raise _unreadable(path, error) from error
+        raise _unreadable(shown_path(path), error) from error
     return start[:size], len(start) <= size
 
 
@@ -224,8 +225,8 @@ def named_paths(paths: Paths) -> str | None:
     return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
 
 
-def _unreadable(path: Path, error: Exception) -> CollectionError:
+def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     if isinstance(error, gzip.BadGzipFile):  # whose messages quote bytes
         reason = "other bytes after those of gzip" if reason.startswith("Not a gzipped file") else "damaged bytes of gzip"
-    return CollectionError(Problem(f"expected a readable file, found: {reason}", file=shown_path(path)))
+    return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

@@ -16,7 +16,7 @@ from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import ALIASES, understood
-from inexmetrics.reading.files import HEAD, Paths, compressed_by, existing, head, named_paths, shown_path
+from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
 
@@ -84,18 +84,24 @@ class Source:
     """A file whose format is known.
 
     Attributes:
-        path: Where it is.
+        path: Where it is, as it was given.
         format: What it holds.
         folder: The folder given in which it was found; None when it was given itself.
+        place: Where processes find it whose working directory is another; None is its path.
     """
 
     path: Path
     format: Format
     folder: Path | None = None
+    place: Path | None = None
 
     @property
     def name(self) -> str:
         return shown_path(self.path)
+
+    def content(self) -> bytes:
+        """All of it, decompressed; raises `CollectionError` as `inexmetrics.reading.files.content` does."""
+        return content(self.place or self.path, self.name)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:

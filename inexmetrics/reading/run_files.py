@@ -122,7 +122,8 @@ def gather_runs(
         read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in ahead(parse, files))
         read = with_progress(read, WORK, len(files), setting.progress)
     else:
-        read = setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), files)
+        sent = [replace(file, place=file.path.absolute()) for file in files]
+        read = setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent)
     for ordered, found in read:
         findings.add(found)
         for run in ordered:

@@ -14,7 +14,7 @@ from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.options import Progress, silent, with_progress
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
-from inexmetrics.reading.files import Paths, bare_name, content
+from inexmetrics.reading.files import Paths, bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.parquet import parquet_table
@@ -90,7 +90,7 @@ def document_name(source: Source) -> str:
 def _found(source: Source, findings: Findings) -> Checked:
     """The elements in a file, which is a table of them or one of the documents; none of one that cannot be read."""
     try:
-        raw = content(source.path)
+        raw = source.content()
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(raw, source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])

@@ -14,7 +14,7 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked, understood
-from inexmetrics.reading.files import bare_name, content
+from inexmetrics.reading.files import bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
@@ -77,7 +77,7 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
 def _table(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
-        raw = content(source.path)
+        raw = source.content()
         if raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
             return _json_lines(raw, source, findings)
         return table_of(raw, source.name, findings)

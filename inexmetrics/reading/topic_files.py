@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.reading.checker import checked, understood
-from inexmetrics.reading.files import Paths, content
+from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
 from inexmetrics.reading.recognise import Format, Source, sources
@@ -83,7 +83,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
-    lines = lines_of(content(source.path), source, findings)
+    lines = lines_of(source.content(), source, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # what there is, is no text
         return []
@@ -130,7 +130,7 @@ class _TopicFile:
         events = self.events
         events.opened, events.closed, events.text = self._opened, self._closed, self._pieces.append
         events.unexpanded = lambda name: self._pieces.append(f"&{name};")
-        events.parse(content(self.source.path))
+        events.parse(self.source.content())
         return self.topics
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.options import Progress
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
-from inexmetrics.reading.files import Paths, content
+from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
 from inexmetrics.reading.recognise import sources
@@ -63,7 +63,7 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
             continue
         first[doc_id] = source.name
         try:
-            document = read_document(content(source.path), source.name)
+            document = read_document(source.content(), source.name)
         except CollectionError as error:
             findings.files += error.problems
             continue

@@ -38,7 +38,7 @@ class Later(Executor):
         future, call = self.kept[number]
         try:
             future.set_result(call())
-        except ZeroDivisionError as error:
+        except (ZeroDivisionError, ExecutorlibSocketError) as error:
             future.set_exception(error)
 
     def let_go_when(self, kept: int) -> None:
@@ -117,6 +117,25 @@ def test_where_a_task_fails_the_others_are_cancelled(monkeypatch: pytest.MonkeyP
     with pytest.raises(ZeroDivisionError):
         next(values)
     assert [future.cancelled() for future, _ in pool.kept] == [False, True, True, True]
+
+
+class ExecutorlibSocketError(RuntimeError):
+    """Named as executorlib's, which its futures have once no worker is left."""
+
+
+def lost(number: int) -> int:
+    raise ExecutorlibSocketError(str(number))
+
+
+def test_an_executor_without_workers_ends_what_waits_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread of executorlib that ends it would fail where it finds it cancelled, and its executor wait forever."""
+    monkeypatch.setattr(options, "UNDER_WAY", 4)
+    pool = Later()
+    values = RunOptions(executor=pool).map("losing", lost, range(9))
+    pool.let_go_when(4)
+    with pytest.raises(BrokenExecutor, match=r"^losing: expected the values of 9 tasks, found that a worker ended after 0:"):
+        next(values)
+    assert not any(future.cancelled() for future, _ in pool.kept)
 
 
 def test_a_caller_who_stops_cancels_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -392,6 +393,20 @@ def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
         assert (runs.orders, runs.files, runs.warnings) == (expected.orders, expected.files, expected.warnings)
         assert runs.packed["doc_id"].dtype == pl.Categorical
     assert [warning.line for warning in expected.warnings] == [3, None, None]
+
+
+def test_workers_find_files_that_are_named_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers of a cluster have working directories of their own; what is wrong with a file is said by the name it was given."""
+    for run in ("first", "second"):
+        written(tmp_path, "".join(f"1 Q0 d{rank} 1 {-rank} {run}\n" for rank in range(20_000)), f"{run}.run")
+    monkeypatch.chdir(tmp_path)
+    with ProcessPoolExecutor(2, get_context("spawn"), os.chdir, (tmp_path.anchor,)) as pool:
+        there, here = read_runs(["first.run", "second.run"], executor=pool), read_runs(["first.run", "second.run"])
+        assert (there.results.equals(here.results), there.files) == (True, here.files)
+        Path("cut.run.gz").write_bytes(gzip.compress(Path("first.run").read_bytes())[:-9])
+        for executor in (pool, None):
+            with pytest.raises(CollectionError, match=r"^cut\.run\.gz: expected a readable file"):
+                read_runs(["cut.run.gz", "second.run"], executor=executor)
 
 
 def test_a_result_takes_few_bytes_however_long_its_document_is_named(tmp_path: Path) -> None:

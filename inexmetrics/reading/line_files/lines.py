@@ -18,7 +18,6 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.line_files.rows import Rows
@@ -62,7 +61,7 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
         findings: Where problems go.
     """
     try:
-        raw = content(source.path)
+        raw = source.content()
         check_lines(raw, source.name)
     except CollectionError as error:
         findings.files += error.problems
@@ -74,7 +73,7 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
     """The words of every line that has any: columns ``line``, its number from 1, and ``tokens``, a list of strings."""
     try:
-        return _tokens(content(source.path), source, findings)
+        return _tokens(source.content(), source, findings)
     except CollectionError as error:
         findings.files += error.problems
         return _tokens(b"", source, findings)

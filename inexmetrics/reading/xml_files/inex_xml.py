@@ -11,7 +11,6 @@ import polars as pl
 from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.recognise import Format, Source
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
@@ -96,7 +95,7 @@ class _AssessmentFile:
     def read(self) -> None:
         """Parses the file, and takes up its judgements."""
         self.events.opened, self.events.closed = self._opened, self._closed
-        self.events.parse(content(self.source.path))
+        self.events.parse(self.source.content())
         if self.empty:
             self._warn(f"{plural(self.empty, 'empty element')} (size 0) left out")
         if self.unpathed:

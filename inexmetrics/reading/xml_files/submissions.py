@@ -12,7 +12,6 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.files import content
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
@@ -78,7 +77,7 @@ class _Submission:
         events = self.events
         events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
         try:
-            events.parse(content(self.source.path))
+            events.parse(self.source.content())
             if not self.run_id:
                 raise events.error("expected a submission with a run-id, found none", 1)
         except CollectionError as error:
