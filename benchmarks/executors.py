@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.executors`` gives every work of `WORKS` to two workers of each, in small tasks, and kills a worker in the middle of
 one. ``--only WORD…`` takes the executors whose names have a word. Each is tried in processes of its own, which are ended where they wait
-longer than `PATIENCE`; mpi4py's are those of ``mpiexec``.
+longer than `PATIENCE`; mpi4py's are those of ``mpiexec``, and SLURM's those of jobs that it runs at once, in its default partition.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -159,6 +160,27 @@ def of_executorlib() -> AbstractContextManager[Executor]:
     return pool
 
 
+@contextmanager
+def of_slurm() -> Iterator[Executor]:
+    """Two jobs, whose files stand where all nodes see them; SLURM ends those that are left."""
+    from executorlib import SlurmClusterExecutor  # type: ignore[import-not-found,unused-ignore]
+
+    partitions = subprocess.run(("sinfo", "--noheader", "--format=%P"), capture_output=True, text=True, check=True).stdout.split()
+    default = next(name for name in partitions if name.endswith("*")).rstrip("*")
+    with tempfile.TemporaryDirectory(dir=ROOT, ignore_cleanup_errors=True) as folder:
+        resources = {"partition": default, "cwd": folder, "run_time_max": int(PATIENCE)}
+        with SlurmClusterExecutor(max_workers=2, block_allocation=True, resource_dict=resources) as pool:
+            yield pool
+
+
+def of_slurm_job() -> AbstractContextManager[Executor]:
+    """Two steps of the job in which this process runs."""
+    from executorlib import SlurmJobExecutor  # type: ignore[import-not-found,unused-ignore]
+
+    pool: AbstractContextManager[Executor] = SlurmJobExecutor(max_workers=2, block_allocation=True)
+    return pool
+
+
 def of_mpi4py() -> AbstractContextManager[Executor]:
     from mpi4py.futures import MPIPoolExecutor  # type: ignore[import-not-found,unused-ignore]
 
@@ -198,16 +220,18 @@ class Tried:
         package: What it is installed as; None is Python itself.
         make: Makes it with two workers.
         start: What starts a process in which it is used, before ``-m``.
+        program: A program that it calls.
     """
 
     module: str
     package: str | None
     make: Callable[[], AbstractContextManager[Executor]]
     start: tuple[str, ...] = (sys.executable,)
+    program: str = sys.executable
 
     @property
     def there(self) -> bool:
-        return find_spec(self.module) is not None and shutil.which(self.start[0]) is not None
+        return find_spec(self.module) is not None and None not in (shutil.which(self.start[0]), shutil.which(self.program))
 
     @property
     def version(self) -> str:
@@ -223,6 +247,8 @@ EXECUTORS: Final[dict[str, Tried]] = {
     "a pool of processes": Tried("concurrent.futures", None, partial(pool_of, "spawn")),
     "dask": Tried("distributed", "distributed", of_dask),
     "executorlib": Tried("executorlib", "executorlib", of_executorlib),
+    "executorlib, SLURM jobs": Tried("pysqa", "executorlib", of_slurm, program="sbatch"),
+    "executorlib, in a SLURM job": Tried("executorlib", "executorlib", of_slurm_job, ("salloc", "--ntasks=2", "--time=5", sys.executable)),
     "mpi4py": Tried("mpi4py", "mpi4py", of_mpi4py, ("mpiexec", "-n", "3", sys.executable, "-m", "mpi4py.futures")),
     "loky": Tried("loky", "loky", of_loky),
     "Ray": Tried("ray", "ray", of_ray),
@@ -239,10 +265,10 @@ def each_work(name: str) -> list[tuple[str, bool, dict[str, int]]]:
     return found
 
 
-def slept() -> int:
-    """The process that did this, after a while in which others are given the same."""
+def slept() -> tuple[str, int]:
+    """The machine and the process that did this, after a while in which others are given the same."""
     time.sleep(0.5)
-    return os.getpid()
+    return socket.gethostname(), os.getpid()
 
 
 def worker_killed(name: str) -> str:
@@ -250,12 +276,14 @@ def worker_killed(name: str) -> str:
     here = done("board", KILLED_IN, None)
     with EXECUTORS[name].make() as executor:
         workers = {future.result() for future in [executor.submit(slept) for _ in range(4)]}
-        if os.getpid() in workers:
+        if (socket.gethostname(), os.getpid()) in workers:
             return "its workers are threads"
+        if {machine for machine, _ in workers} != {socket.gethostname()}:
+            return "its workers are on other machines"
         killed: list[int] = []
 
         def kill() -> None:
-            killed.append(min(workers))
+            killed.append(min(workers)[1])
             os.kill(killed[0], signal.SIGKILL)
 
         try:
