@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,8 @@ __all__ = ["Ideal", "ideal_recall_base"]
 
 Ideal: TypeAlias = Literal["paths", "greedy"]
 """How the elements of an ideal recall base are chosen."""
+ROUNDING: Final = 1e-14
+"""Gains within this share of each other are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are .2, although they are not the same float."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
@@ -42,9 +44,19 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
         >>> ideal_recall_base(Trees.of(items), gains, "greedy").tolist()
         [False, True, True]
     """
-    by_node = trees.of_items(gains)
+    by_node = trees.of_items(_alike(gains))
     chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _greedily_chosen(trees, by_node)
     return chosen[trees.nodes]
+
+
+def _alike(gains: FloatArray) -> FloatArray:
+    """The gains, those that are equal but for rounding by the lowest of them."""
+    order = np.argsort(gains, kind="stable")
+    ordered = gains[order]
+    begins = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered
+    alike = np.empty_like(gains)
+    alike[order] = ordered[begins][np.cumsum(begins) - 1]
+    return alike
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:

@@ -59,6 +59,13 @@ def test_worked_by_hand(gains: dict[Path, float], by_paths: set[Path], by_greed:
         assert chosen(elements, "paths" if ideal == "paths" else "greedy") == places
 
 
+@pytest.mark.parametrize("ideal", IDEALS)
+def test_gains_equal_but_for_rounding_are_equal(ideal: Ideal) -> None:
+    # GenLifted of exhaustivity 1 and specificity .3, and of 2 and .2, which both are .2
+    assert 2 * 0.3 / 3 < 3 * 0.2 / 3
+    assert chosen(in_one_document({R: 2 * 0.3 / 3, B: 3 * 0.2 / 3}), ideal) == {("d", R)}
+
+
 def test_the_root_may_be_written_without_a_path() -> None:
     items = pl.DataFrame({"topic": 0, "doc_id": "d", "path": [None, "/a[1]/b[1]", "/a[1]/c[1]"]})
     gains = np.array([0.5, 0.9, 0.3])
