@@ -92,18 +92,16 @@ class Watch:
         self.lines: dict[str, set[int]] = {module: set() for module in modules}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        items = session.items
+        items = [item for item in session.items if item.nodeid not in self.known]
         forget = memories()  # what is remembered is not run
         for item, following in zip(items, [*items[1:], None], strict=True):
-            if item.nodeid in self.known:
-                continue
             for lines in self.lines.values():
                 lines.clear()
             forget()
             start = time.process_time()
             reports = runtestprotocol(item, log=False, nextitem=following)
-            if any(report.failed for report in reports):
-                print(f"  fails without a mutant, left out: {item.nodeid}", file=sys.stderr)
+            if reasons := [report.longreprtext.splitlines()[-1] for report in reports if report.failed]:
+                print(f"  fails without a mutant, left out: {item.nodeid}: {reasons[0]}", file=sys.stderr)
             elif any(report.passed and report.when == "call" for report in reports):
                 run = {module: sorted(lines) for module, lines in self.lines.items() if lines}
                 self.found[item.nodeid] = Watched(time.process_time() - start, run)

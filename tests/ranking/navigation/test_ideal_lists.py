@@ -174,3 +174,12 @@ def test_what_leads_nowhere_at_a_level_is_no_candidate() -> None:
     found = efforts(rows, [7, 8], [1, 2])
     assert found[0, 1] == found[1, 1] == 1.0
     assert found[1, 2] == 2.0
+
+
+def test_of_chances_that_are_equal_but_for_rounding_greed_takes_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second and the third show both elements with .5 * .6 = .3 * 1. After the second: .65 at best, so that the plain list is no worse."""
+    monkeypatch.setattr(ideal_lists, "EXACT", 0)
+    rows = [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(3, 5)], [Fraction(3, 10), Fraction(1)]]
+    assert efforts(rows, [0, 2], [2])[0].tolist() == [0.0, 1.0, 2.0]
+    # in the other order the third is taken, then the first
+    assert efforts([rows[2], rows[1], rows[0]], [2, 0], [2])[0].tolist() == pytest.approx([0.0, 1.0, 1.7])
