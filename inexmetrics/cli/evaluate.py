@@ -172,7 +172,8 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     if question.report is not None:
         from inexmetrics.report.html import page_of
 
-        files[question.report] = page_of(result, question.command, topics).encode()
+        # the command may name a file by bytes that are no UTF-8
+        files[question.report] = page_of(result, question.command, topics).encode(errors="backslashreplace")
     return files
 
 

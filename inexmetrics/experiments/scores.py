@@ -191,7 +191,7 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     if len(rows) == 1:
         return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
     if len(highest) == len(rows):
-        return f"All {len(rows)} runs have the same mean {measured}, {value}."
+        return f"{all_of(len(rows), 'run').capitalize()} have the same mean {measured}, {value}."
     lowest = f"; the lowest is {number(last['mean'])}."
     if len(highest) == 1:
         return f"Of {len(rows)} runs, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"

@@ -307,6 +307,11 @@ class TestFiles:
         assert plot.read_bytes().lstrip().startswith(start)
         assert f"<pre>inexmetrics &#x27;scores(MAep ~ Gen5)&#x27; --plot {plot} --report {report} --format csv</pre>" in report.read_text()
 
+    def test_a_report_names_files_of_any_name(self, files: list[str], tmp_path: Path) -> None:
+        report = tmp_path / "bad\udcffname.html"  # a byte that is no UTF-8, as Python hands it over
+        assert main(["scores(MAP)", *files, "--report", str(report)]) == 0
+        assert "bad\\udcffname.html" in report.read_text()
+
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2

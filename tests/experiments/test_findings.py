@@ -381,6 +381,7 @@ def test_what_is_said_where_nothing_differs() -> None:
     }
     for formula, finding in said.items():
         assert run(formula, level).finding == finding
+    assert run("scores(MAP)", level.only(runs=["a", "b"])).finding == "Both runs have the same mean MAP, 0.375."
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
