@@ -24,7 +24,7 @@ from inexmetrics import (
     scores_from,
 )
 from inexmetrics.reading.check import check
-from inexmetrics.reading.recognise import Format, recognised
+from inexmetrics.reading.recognise import Format, Source, recognised
 from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, Kind, all_cells, contents, outcome, written
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,13 +164,12 @@ def test_a_file_that_may_not_be_read(option: str, common: Path) -> None:
 def test_a_file_that_vanishes_between_two_looks_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("1 0 a 1\n")
     monkeypatch.setattr("inexmetrics.reading.line_files.lines._tidy", lambda *_: None)
-    from inexmetrics.reading.line_files import lines
 
-    def gone(path: Path) -> bytes:
-        path.unlink()
-        raise CollectionError(f"{path}: expected a readable file, found: No such file or directory")
+    def gone(source: Source) -> bytes:
+        source.path.unlink()
+        raise CollectionError(f"{source.path}: expected a readable file, found: No such file or directory")
 
-    monkeypatch.setattr(lines, "content", gone)
+    monkeypatch.setattr(Source, "content", gone)
     assert (
         outcome(lambda: read_assessments(tmp_path / "file"), tmp_path) == "file: expected a readable file, found: No such file or directory"
     )
