@@ -60,7 +60,7 @@ class Format(Enum):
     JUDGEMENT_TABLE = ("a table of judgements", "assessments")
     RESULT_TABLE = ("a table of results", "runs")
     TSV_STRUCTURE = ("a table of the structure", "structure")
-    PARQUET_STRUCTURE = ("a Parquet file", "structure")
+    STRUCTURE_TABLE = ("a table of elements", "structure")
     DOCUMENT = ("an XML document", "structure")
     TOPICS = ("INEX topics", "topics")
     TOPIC_TABLE = ("a table of topics", "topics")
@@ -154,9 +154,8 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         return table, table.called
     if start.startswith(b"PAR1"):
         if not named:
-            return Format.PARQUET_STRUCTURE, "a damaged Parquet file"
-        placed = understood(named).keys() >= {"doc_id", "path", "start"}
-        return Format.PARQUET_STRUCTURE, Format.PARQUET_STRUCTURE.called if placed else _lacking(named, kind)
+            return Format.STRUCTURE_TABLE, "a damaged Parquet file"
+        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if _are_placed(named) else _lacking(named, kind)
     if _is_xml(start):
         return _xml_format(start, whole)
     text = start[:LINES].removeprefix(codecs.BOM_UTF8)
@@ -172,6 +171,8 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
+    if kind == "structure" and _are_placed(named):
+        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
     if len(understood(named)) > 1 and _line_format(words[0]) is None:
         return None, _lacking(named, kind)
     either = [line for line in words if _is_either(line)]
@@ -234,6 +235,11 @@ def _table_format(columns: Sequence[str], kind: Kind) -> Format:
     if judged == retrieved:
         return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
     return Format.JUDGEMENT_TABLE if judged else Format.RESULT_TABLE
+
+
+def _are_placed(columns: Sequence[str]) -> bool:
+    """Whether a table has places of elements."""
+    return understood(columns).keys() >= {"doc_id", "path", "start"}
 
 
 def _lacking(columns: Sequence[str], kind: Kind) -> str:

@@ -17,8 +17,8 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of
-from inexmetrics.reading.parquet import parquet_table
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.table_files import table_in
 from inexmetrics.reading.xml_files.documents import element_places
 from inexmetrics.terms.parameter_types import flags
 
@@ -30,7 +30,7 @@ COLUMNS = {**STRUCTURE, **PLACE}
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
     """Reads where the elements of documents stand, or computes it from the documents.
 
-    A table, tab-separated with a header or Parquet, has the columns doc_id, path, start and length. A document is named
+    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. A document is named
     by its path in the folder given, without ``.xml``; its characters are those that highlighting counts: Unicode characters
     outside tags from the root's start tag, an entity reference as one.
 
@@ -90,12 +90,12 @@ def document_name(source: Source) -> str:
 def _found(source: Source, findings: Findings) -> Checked:
     """The elements in a file, which is a table of them or one of the documents; none of one that cannot be read."""
     try:
-        raw = source.content()
         if source.format is Format.DOCUMENT:
-            rows = [(document_name(source), *place, source.name, None, None) for place in element_places(raw, source.name)]
+            rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
-        parquet = source.format is Format.PARQUET_STRUCTURE
-        table = Unchecked(parquet_table(raw, source.name), source.name) if parquet else _tsv(raw, source, findings)
+        table = table_in(source, findings) if source.format is Format.STRUCTURE_TABLE else _tsv(source.content(), source, findings)
+        if table is None:
+            return Checked(pl.DataFrame(schema=COLUMNS), [])
         found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
     except CollectionError as error:
         findings.files += error.problems

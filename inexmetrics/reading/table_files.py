@@ -6,14 +6,16 @@ import codecs
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.checker import Unchecked, understood
+from inexmetrics.reading.checker import ALIASES, Unchecked, understood
 from inexmetrics.reading.files import bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
@@ -24,7 +26,10 @@ from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["read_judgement_files", "read_result_file"]
+__all__ = ["read_judgement_files", "read_result_file", "table_in"]
+
+NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
+"""All names of the columns that are understood."""
 
 
 def read_judgement_files(
@@ -38,7 +43,7 @@ def read_judgement_files(
         findings: Where problems go; the rows concerned are left out.
         merge_passages: Whether passages that overlap or touch become one.
     """
-    tables = [table for source in sources if (table := _table(source, findings)) is not None]
+    tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
         return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages)
     except CollectionError as error:
@@ -56,7 +61,7 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
         findings: Where problems go; the rows concerned are left out.
         order: What the order is taken from instead.
     """
-    table = _table(source, findings)
+    table = table_in(source, findings)
     if table is None:
         return []
     try:
@@ -74,7 +79,7 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
     return runs
 
 
-def _table(source: Source, findings: Findings) -> Unchecked | None:
+def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
         raw = source.content()
@@ -99,7 +104,7 @@ def _json_lines(raw: bytes, source: Source, findings: Findings) -> Unchecked | N
             else:
                 rows.append(row)
                 lines.append(number)
-    names = sorted(set(understood(name for row in rows for name in row).values()))
+    names = sorted({name for row in rows for name in row} & NAMES)
     return Unchecked(from_columns({name: [row.get(name) for row in rows] for name in names}), source.name, lines) if rows else None
 
 

@@ -537,7 +537,7 @@ def _kinds() -> Iterator[Kind]:
     yield table("documents' characters in CSV", read_assessments, DOCUMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE)
     yield table("elements in CSV", read_assessments, ELEMENT_TABLE, separated(","), Format.JUDGEMENT_TABLE, thorough=True)
     yield table("a structure in TSV", read_structure, STRUCTURE_TABLE, separated("\t"), Format.TSV_STRUCTURE)
-    yield table("a structure in Parquet", read_structure, STRUCTURE_TABLE, parquet, Format.PARQUET_STRUCTURE)
+    yield table("a structure in Parquet", read_structure, STRUCTURE_TABLE, parquet, Format.STRUCTURE_TABLE)
     yield Kind(
         "an XML document",
         read_structure,

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -104,6 +105,10 @@ class TestMakes:
         qrels, run = frames()
         theirs = {"topic_id": topic, "doc_id": document}
         assert from_frames(qrels.rename({**theirs, "grade": grade}), run.rename(theirs)).fingerprint == self.expected
+
+    def test_columns_of_decimals_are_columns(self) -> None:
+        columns = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "score": [Decimal("0.5"), 2]}
+        assert results(from_frames({"1": {"a": 1}}, columns), "doc_id", "score") == [("b", 2.0), ("a", 0.5)]
 
     def test_several_names_of_one_column_are_refused(self) -> None:
         qrels, run = frames()

@@ -115,6 +115,13 @@ def test_elements_and_assessors(tmp_path: Path, written: Callable[[pl.DataFrame]
     assert Collection(judged).fingerprint == from_frames([elements, opinions]).fingerprint
 
 
+@make
+def test_structures(tmp_path: Path, written: Callable[[pl.DataFrame], bytes]) -> None:
+    places = pl.DataFrame({"docno": ["a", "a"], "xpath": ["/a[1]", "/a[1]/b[1]"], "offset": [0, 5], "end": [20, 9]})
+    structure = read_structure(file(tmp_path, "places", written(places)))
+    assert structure.elements.rows() == [("a", "/a[1]", 0, 20), ("a", "/a[1]/b[1]", 5, 4)]
+
+
 def test_in_folders_and_beside_other_formats(tmp_path: Path) -> None:
     file(tmp_path, "evidence.csv", "query_id,doc_id,start,end\n1,a,0,50\n")
     file(tmp_path, "other.fol", "2 Q0 a 10 200 -1 5:10\n")
@@ -150,7 +157,7 @@ def test_tables_of_the_other_kind(tmp_path: Path) -> None:
     structure = pl.DataFrame({"doc_id": ["a"], "path": ["/a[1]"], "start": [0], "length": [9]})
     structure.write_parquet(tmp_path / "structure.parquet")
     assert read_structure(tmp_path / "structure.parquet").elements.height == 1
-    with pytest.raises(CollectionError, match=r"expected runs .*, found a Parquet file$"):
+    with pytest.raises(CollectionError, match=r"expected runs .*, found a table of elements$"):
         read_runs(tmp_path / "structure.parquet")
 
 
@@ -173,6 +180,8 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected each name of a JSON object once, found 'label' again",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected each name of a JSON object "
     "once, found 'docno' again",
+    '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id or qid or q_id or topic, found query_id, qid; "
+    "rename the one meant to topic_id",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in size, found 1e+99",
 }

@@ -100,7 +100,7 @@ def is_columns(table: Mapping[K, object]) -> bool:
 
 def _is_column(values: object) -> bool:
     if isinstance(values, (list, tuple)):
-        return all(value is None or isinstance(value, (str, bool, int, float, np.generic)) for value in values)
+        return all(value is None or isinstance(value, (str, Number, np.generic)) for value in values)
     return len(getattr(values, "shape", ())) == 1
 
 
