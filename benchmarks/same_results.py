@@ -8,6 +8,7 @@ by how much the numbers do. `benchmarks.same_bits` varies what should change not
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -399,16 +400,16 @@ def differences(place: str, before: Json, after: Json) -> Iterator[tuple[str, Di
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="of the results; with AFTER, of those before a change")
+    parser.add_argument("after", type=Path, nargs="?", help="the folder of those after it")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
-    match [Path(argument) for argument in sys.argv[1:]]:
-        case [folder]:
-            if not REAL.is_dir():
-                sys.exit(f"real data is not here: expected the folder {REAL}")
-            return 0 if write(folder) else 1
-        case [before, after]:
-            return 0 if compare(before, after) else 1
-        case _:
-            sys.exit("expected FOLDER, or BEFORE AFTER")
+    if options.after is not None:
+        return 0 if compare(options.folder, options.after) else 1
+    if not REAL.is_dir():
+        sys.exit(f"real data is not here: expected the folder {REAL}")
+    return 0 if write(options.folder) else 1
 
 
 if __name__ == "__main__":
