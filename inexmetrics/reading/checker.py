@@ -166,7 +166,8 @@ class Unchecked:
             if name not in self.own:
                 known = (name, *ALIASES[name])
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
-                hint = next((f"; {hint[:-1]} for {column}?" for column in unknown if (hint := did_you_mean(column, known))), "")
+                likely = sorted(unknown, key=lambda column: column.strip().lower() not in known)
+                hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
                 problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
         if problems:

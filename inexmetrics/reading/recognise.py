@@ -75,7 +75,7 @@ EXPECTED: dict[Kind, str] = {
     "runs": "runs (INEX submissions, TREC, FOL or XPath runs, or tables)",
     "structure": "a structure (a table doc_id, path, start, length, or XML documents)",
     "documents": "XML documents",
-    "topics": "topics (INEX files, or a table topic_id, query)",
+    "topics": "topics (INEX files, or a table topic_id, query between tabs)",
 }
 
 

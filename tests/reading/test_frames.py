@@ -561,6 +561,8 @@ class TestWrongRows:
             match=r"^assessments: expected a column doc_id or docno or docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
+        with pytest.raises(CollectionError, match=r"did you mean doc_id for Doc_ID[?]"):  # and not for a neighbour of it
+            from_frames(pl.DataFrame({"topic_di": ["1"], "Doc_ID": ["a"], "grade": [1]}))
         with pytest.raises(
             CollectionError,
             match=r"^assessments: expected a column grade or relevance or label or rel, or start for passages, found topic_id, doc_id$",
