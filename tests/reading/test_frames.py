@@ -562,7 +562,7 @@ class TestWrongRows:
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(CollectionError, match=r"did you mean doc_id for Doc_ID[?]"):  # and not for a neighbour of it
-            from_frames(pl.DataFrame({"topic_di": ["1"], "Doc_ID": ["a"], "grade": [1]}))
+            from_frames(pl.DataFrame({"Topic_ID": ["1"], "Doc_ID": ["a"], "grade": [1]}))
         with pytest.raises(
             CollectionError,
             match=r"^assessments: expected a column grade or relevance or label or rel, or start for passages, found topic_id, doc_id$",
