@@ -89,7 +89,7 @@ def quantiles_of_differences(
     positions, before, places = places_of(samples, quantiles)
     rounded = _rounded(sums, centres)
     bands = _expected(residuals, rounded.unit, pairs, places, samples)
-    values, known = np.empty((4, runs, runs)), np.zeros((runs, runs), dtype=np.bool_)
+    values, known = np.empty((4, runs, runs)), np.empty((runs, runs), dtype=np.bool_)
     together = max(1, DIFFERENCES // samples)
     for run, others in strips(*pairs, runs, together):
         values[:, run, others], known[run, others] = _in_bands(sums, rounded, bands, (run, others), places)

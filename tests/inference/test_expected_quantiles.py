@@ -98,9 +98,12 @@ def test_how_far_one_looks_changes_no_bit(sure: float, held: int, monkeypatch: p
 NEARER = [[-3.75, -1.45, -1.55, 0, 0, 6000, 0, 3.5, 3.75], [0, 0.45, -0.45, 0, 0, 6000, 0, 0, 0]]
 FARTHER = [[-5.55, -5.45, -3.5, 0, 0, 6000, 3.5, 3.75, 8], [-0.45, 0.45, 0, 0, 0, 6000, 0, 0, 0]]
 
+# The upper quantile lies between 3.5, the last in the upper band, and 8, the first beyond it.
+BEYOND = [[-8, -3.75, -3.5, 0, 0, 6000, 3.5, 8, 9], [0, 0, 0, 0, 0, 6000, 0, 0, 0]]
 
-@pytest.mark.parametrize(("sums", "share"), [(NEARER, 1 / 16), (FARTHER, 3 / 16)])
-def test_differences_that_rounding_turns_round_are_told(sums: list[list[float]], share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+
+@pytest.mark.parametrize(("sums", "share"), [(NEARER, 1 / 16), (FARTHER, 3 / 16), (BEYOND, 3 / 16)])
+def test_differences_that_are_not_in_the_bands_are_told(sums: list[list[float]], share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     bands = (np.full((2, 2), end, dtype=np.int16) for end in (0, 2, 5))
     monkeypatch.setattr(expected_quantiles, "_expected", lambda *_: expected_quantiles._Bands(*bands))
     scores, (first, second) = np.array(sums), all_pairs(2)
