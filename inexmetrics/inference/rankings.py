@@ -53,7 +53,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
     """Spearman's rho between the scores of R runs and each of S others, S x R; NaN where one of the two puts all runs on one rank.
 
     rho is Pearson's r of the ranks, tied scores sharing the mean of theirs; scores closer than 1e-12 are tied. Ranks
-    are multiples of 1/2, so that all sums are exact.
+    are multiples of 1/2, so that all sums are exact, and no quotient rounds to more than 1.
 
     Examples:
         >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
@@ -68,7 +68,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
     whole = runs**3 - runs
     with np.errstate(invalid="ignore", divide="ignore"):
         rho: FloatArray = product / np.sqrt((whole - ties) / 12 * ((whole - reference_ties) / 12))
-    return np.clip(rho, -1.0, 1.0)
+    return rho
 
 
 def wins(scores: FloatArray) -> IntArray:
