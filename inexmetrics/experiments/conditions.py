@@ -31,7 +31,7 @@ def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
     return tuple(terms) if isinstance(terms, (tuple, list)) else (terms,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class _OfMeasure(TermOf[Measure]):
     """A measure; a family of measures must be cut first."""
 
@@ -42,7 +42,7 @@ class _OfMeasure(TermOf[Measure]):
         raise FormulaError(self.refused(value).message, hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
     """A quantisation or a choice of judgements; formulas write 1 for neither."""
 

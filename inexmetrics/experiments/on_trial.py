@@ -24,7 +24,7 @@ JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which jud
 TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class _Truth(TermOf[Criterion]):
     """The judge who is taken for the truth."""
 

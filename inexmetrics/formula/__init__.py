@@ -6,7 +6,8 @@ what the lexicon defines, and nothing else: a formula never reads names of the p
 
 from __future__ import annotations
 
-from typing import TypeVar, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, with_article
@@ -16,6 +17,9 @@ from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import Term
 
+if TYPE_CHECKING:
+    from inexmetrics.experiments.base import Experiment, Result
+
 __all__ = ["parse"]
 
 T = TypeVar("T", bound=Term)
@@ -24,13 +28,17 @@ T = TypeVar("T", bound=Term)
 @overload
 def parse(text: str) -> Term: ...
 @overload
-def parse(text: str, sort: type[T]) -> T: ...
-def parse(text: str, sort: type[Term] = Term) -> Term:
+def parse(text: str, sort: type[T]) -> T: ...  # type: ignore[overload-overlap]  # of a class of experiments, that class
+@overload  # mypy takes abstract classes for callables, and not for classes
+def parse(text: str, sort: Callable[..., Experiment[Result]]) -> Experiment[Result]: ...
+@overload
+def parse(text: str, sort: Callable[..., T]) -> T: ...
+def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     """Reads a formula.
 
     Args:
         text: The formula, in any spelling; ``str()`` of the value prints the canonical one, and parses to an equal value.
-        sort: The class that the value must be of, such as `Agreement`.
+        sort: The class that the value must be of, such as `Agreement`, or one above it, such as `Experiment`.
 
     Returns:
         The term.
@@ -45,9 +53,8 @@ def parse(text: str, sort: type[Term] = Term) -> Term:
         >>> parse("nxCG@25").at
         25
     """
-    given: object = sort
-    if not (isinstance(given, type) and issubclass(given, Term)):
-        raise FormulaError(f"sort: expected a class of terms, found {describe(given)}")
+    if not (isinstance(sort, type) and issubclass(sort, Term)):
+        raise FormulaError(f"sort: expected a class of terms, found {describe(sort)}")
     value = bind(syntax_of(text), text, lexicon, (sort,))
     if not isinstance(value, sort):
         named = with_article(sort.category) if sort.category != "term" and not sort.word else f"the {sort.category} {sort.word}"

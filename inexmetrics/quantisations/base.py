@@ -111,7 +111,7 @@ def quantising(criterion: Criterion) -> Quantisation:
     return quantisation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class OfElements(TermOf[Criterion]):
     """A criterion with a quantisation of elements."""
 

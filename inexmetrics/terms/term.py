@@ -6,7 +6,7 @@ one declaration come the checks in Python, the formula's argument list, the cano
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import ClassVar, Self, TypeVar
@@ -98,11 +98,14 @@ def defaults(sort: type[Term]) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class TermOf(ParameterType[T]):
     """A term of one sort: a quantisation, a measure, a test."""
 
     sort: type[T]
+
+    def __init__(self, sort: Callable[..., T]) -> None:  # mypy takes abstract classes for callables, and not for classes
+        object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:
         return with_article(self.sort.category)

@@ -139,6 +139,7 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(agreement((MAep, nxCG @ 25), (Gen5, None), of="conditions"), collection), AgreementResult)
     assert_type(run(agreement(measure=(MAP, MAgP), test=t), collection), AgreementResult)
     assert_type(run(scores(MAep, Gen5), collection), ScoresResult)
+    assert_type(run(parse("scores(MAP)", Experiment), collection), Result)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
@@ -194,6 +195,7 @@ def generic_classes_stand_alone(collection: Collection) -> None:
 def formulas_are_typed() -> None:
     assert_type(parse("MAep"), Term)
     assert_type(parse("agreement(Gen5, BinExh, measure=MAep)", Agreement), Agreement)
+    assert_type(parse("MAep", Measure), Measure)
 
 
 def values_are_typed() -> None:
