@@ -20,6 +20,7 @@ __all__ = [
     "FURTHEST",
     "GRADES",
     "MODELS",
+    "PASSAGE",
     "PASSAGES",
     "RESULTS",
     "STRUCTURE",
@@ -161,6 +162,8 @@ MODELS: Final[dict[str, type[Table]]] = {
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
+PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
+"""Which results are passages: one that has a path is the element there, whatever text of it is shown."""
 """The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
 """Exhaustivity in increasing order."""

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from inexmetrics.collection.schemas import PASSAGE
 from inexmetrics.common.arrays import IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.xpath import WHOLE, place
@@ -113,8 +114,7 @@ class JudgementIndex:
         codes = np.full(results.height, count, dtype=np.int32)
         rows = np.flatnonzero(found < pairs)
         # A passage is no element: it has a place that no element has.
-        passage = pl.col("path").is_null() & pl.col("start").is_not_null()
-        parts = results.select("path", "start")[rows].select(pl.when(passage).then(None).otherwise(place(pl.col("path"))).alias("place"))
+        parts = results.select("path", "start")[rows].select(pl.when(PASSAGE).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
         items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])
         joined = wanted.join(items, on=["document", "place"], how="left", maintain_order="left")["code"]

@@ -13,6 +13,7 @@ import polars as pl
 
 from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
+from inexmetrics.collection.schemas import PASSAGE
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
@@ -195,7 +196,7 @@ class JudgedRuns:
     def passages(self) -> int:
         """Results that are passages, and so no elements."""
         results = self._results.table
-        return 0 if holds_documents_only(results) else int((results["path"].is_null() & results["start"].is_not_null()).sum())
+        return 0 if holds_documents_only(results) else int(results.select(PASSAGE.sum()).item())
 
     @property
     def unresolved(self) -> int:

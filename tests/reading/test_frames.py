@@ -592,6 +592,16 @@ class TestWrongRows:
         assert kept is not None
         assert kept.results["path"].to_list() == ["/a[1]", "/b[1]"]
 
+    @pytest.mark.parametrize("starts", [[None, 3], [3, 3], [3, 9], [9, None]])
+    def test_a_result_with_a_path_is_the_element_there_whatever_it_shows(self, starts: list[int | None]) -> None:
+        there = {"start": starts, "length": [None if start is None else 5 for start in starts]}
+        run = pl.DataFrame({"qid": ["1"] * 2, "docno": ["a"] * 2, "path": ["/a[1]/s[1]"] * 2, "score": [2.0, 1.0], **there})
+        with pytest.raises(CollectionError) as error:
+            from_frames(GRADED, run)
+        assert messages(error) == [
+            "runs: row 1: expected one result of run run, topic 1, doc a, path /a[1]/s[1], found another in row 0 of runs"
+        ]
+
     def test_a_repeated_passage_is_overlapping_text_as_in_files(self, tmp_path: Path) -> None:
         run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "a", "b", "a"], "start": [3, 3, 3, 3], "length": [5, 5, 5, 5]})
         (tmp_path / "run").write_text("".join(f"1 Q0 {name} 1 1 run 3 5\n" for name in run["docno"]))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import polars as pl
 
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.ahead import ahead
@@ -129,15 +129,14 @@ def _coded(
     repeated = repeats(coded, grouping)["row"]
     if repeated.is_empty():
         return _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, 0, []), []
-    starts = rows["start"].gather(repeated)
-    if starts.null_count():
+    passages = rows.select("row", "topic_id", "start", passage=PASSAGE)[repeated]
+    if not passages["passage"].all():
         found = Checked(rows, [])
         once(found)
         run, _ = _coded(run_id, order, found.rows, grouped(found.rows, order), names)
         return run, found.wrong
-    passages = rows.select("row", "topic_id")[repeated.filter(starts >= 0)]
-    run = _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, passages.height, passages.head(SHOWN_OF_A_KIND).rows())
-    return run, []
+    again = passages.filter(pl.col("start") >= 0).select("row", "topic_id")  # places that could not be resolved need not be the same
+    return _Run(RunLists.of(run_id, order, grouping, coded), grouping.contradicted, again.height, again.head(SHOWN_OF_A_KIND).rows()), []
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:

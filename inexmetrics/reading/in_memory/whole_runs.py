@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.xpath import place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
@@ -92,7 +92,7 @@ def once(found: Checked) -> None:
     places = place(pl.col("path")) if found.rows["path"].count() else pl.lit(None, pl.String)
     found.rows = found.rows.with_columns(place=places)
     # A passage retrieved again is overlapping text; places that could not be resolved need not be the same.
-    found.once(("run_id", "topic_id", "doc_id", "place"), _result, pl.col("start").is_null())
+    found.once(("run_id", "topic_id", "doc_id", "place"), _result, ~PASSAGE)
     found.rows = found.rows.drop("place")
 
 

@@ -134,8 +134,9 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
         ``row`` and ``first``: each row that repeats another of its list, and the first row that holds the same.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
-    if "path" in keys:  # a root element is its document
-        frame = frame.with_columns(place(pl.col("path")).alias("path"))
+    if "path" in keys:  # a root element is its document, and what has a path the element there
+        characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
+        frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
     values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
     ordered = values.copy() if grouping.rows is None else values[grouping.rows]
     suspected = []
