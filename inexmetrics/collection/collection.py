@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.consistency import fit_warnings, misfits
+from inexmetrics.collection.consistency import fitted, length_warnings
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, plural
+from inexmetrics.common.messages import plural
 from inexmetrics.terms.parameter_types import Optional, argument
 
 __all__ = ["Collection"]
@@ -57,22 +57,9 @@ class Collection(Frozen):
     warnings: tuple[Problem, ...] = field(default=(), init=False)
 
     def __init__(self, assessments: Assessments, runs: Runs | None = None, structure: Structure | None = None) -> None:
-        emit_warnings(self._hold(assessments, runs, structure))
-
-    def _hold(self, assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-        """Takes up the parts, once they are found to fit; returns the warnings that are the collection's own."""
-        for value, kind, reader in (
-            (assessments, Assessments, "assessments"),
-            (runs, Runs | None, "runs"),
-            (structure, Structure | None, "structure"),
-        ):
-            if not isinstance(value, kind):
-                raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
-        if found := misfits(assessments, runs):
-            raise CollectionError(found)
-        own = fit_warnings(assessments, runs, structure)
+        own = fitted(assessments, runs, structure)
         self._take(assessments, runs, structure, own)
-        return own
+        emit_warnings(own)
 
     def _take(self, assessments: Assessments, runs: Runs | None, structure: Structure | None, own: list[Problem]) -> None:
         object.__setattr__(self, "assessments", assessments)
@@ -116,7 +103,7 @@ class Collection(Frozen):
             raise CollectionError("expected a collection with runs to choose from, found one without")
         kept = None if self.runs is None else self.runs.only(runs, None if topics is None else assessments.topics)
         part = object.__new__(Collection)
-        part._hold(assessments, kept, self.structure)
+        part._take(assessments, kept, self.structure, fitted(assessments, kept, self.structure))
         return part
 
     def with_runs(self, runs: Runs | None) -> Collection:
@@ -134,7 +121,7 @@ class Collection(Frozen):
         """
         argument("with_runs", Optional(GIVEN_RUNS), runs)
         made = object.__new__(Collection)
-        made._take(self.assessments, runs, self.structure, fit_warnings(self.assessments, None, self.structure))
+        made._take(self.assessments, runs, self.structure, length_warnings(self.assessments, None, self.structure))
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:

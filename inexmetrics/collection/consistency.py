@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 import polars as pl
 
@@ -10,34 +12,49 @@ from inexmetrics.collection.names import SCORED_0, missing_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.errors import Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["fit_warnings", "misfits"]
+__all__ = ["fitted", "length_warnings"]
 
 
-def misfits(assessments: Assessments, runs: Runs | None) -> list[Problem]:
-    """The errors that keep runs from being evaluated by the assessments: that there are none, or none for a run."""
+def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """The warnings of what does not stop an evaluation.
+
+    Raises:
+        CollectionError: There are no assessments, or none for a run; or one of these is something else.
+    """
+    for value, kind, reader in (
+        (assessments, Assessments, "assessments"),
+        (runs, Runs | None, "runs"),
+        (structure, Structure | None, "structure"),
+    ):
+        if not isinstance(value, kind):
+            raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
     if not assessments.topics:
-        return [Problem("expected assessments of at least one topic, found none")]
+        raise CollectionError("expected assessments of at least one topic, found none")
     if runs is None:
-        return []
-    there, problems = runs.lists, []
-    for run_id, answers in zip(runs.run_ids, answered(runs, assessments.topics), strict=True):
-        if not answers.any():
-            found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
-            wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
-            problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
-    return problems
+        return length_warnings(assessments, None, structure)
+    answers, there = answered(runs, assessments.topics), runs.lists
+    problems = []
+    for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
+        found = [there.topic_ids[code] for run, code in zip(there.runs, there.topics, strict=True) if there.run_ids[run] == run_id]
+        wanted = f"expected results for an assessed topic ({enumerate_names(assessments.topics)})"
+        problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
+    if problems:
+        raise CollectionError(problems)
+    warnings = _unassessed_topics(assessments, runs)
+    if not answers.all():
+        warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
+    return warnings + length_warnings(assessments, runs, structure)
 
 
-def fit_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """The warnings of what does not stop an evaluation."""
-    found = [] if runs is None else [*_unassessed_topics(assessments, runs), *_missing_topics(assessments, runs)]
+def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """The warnings of documents that are longer or shorter in the structure, and of passages that end past the end of theirs."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
-        return found  # lengths of documents concern passages and structures alone
-    lengths = _lengths(assessments)
+        return []
+    found, lengths = list[Problem](), _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
         found += _of_another_copy(lengths, roots)
@@ -59,14 +76,6 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
     unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
     text = f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
     return [Problem(text, severity="warning")]
-
-
-def _missing_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """A warning for the assessed topics that runs have no results for."""
-    missing = ~answered(runs, assessments.topics)
-    if not missing.any():
-        return []
-    return [Problem(missing_topics(missing, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0)]
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
 
@@ -52,6 +52,7 @@ class Column:
         starts: What a text starts with.
         filled: Whether a text has at least one character.
         finite: Whether a number is finite.
+        dtype: Its polars type; text where it is held as codes of whatever texts there are.
     """
 
     type: type[str | int | float | bool]
@@ -66,6 +67,10 @@ class Column:
     starts: str = ""
     filled: bool = False
     finite: bool = False
+    dtype: pl.DataType = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", pl.Enum(self.choices) if self.coded and self.choices else DTYPES[self.type][0])
 
     @classmethod
     def count(cls, meaning: str, null: str = "", unit: str = "", at_least: int = 0) -> Column:
@@ -81,11 +86,6 @@ class Column:
     def coefficient(cls, meaning: str, null: str = "") -> Column:
         """Numbers from -1 to 1."""
         return cls(float, meaning, null, at_least=-1, at_most=1)
-
-    @property
-    def dtype(self) -> pl.DataType:
-        """Its polars type; text where it is held as codes of whatever texts there are."""
-        return pl.Enum(self.choices) if self.coded and self.choices else DTYPES[self.type][0]
 
     def widened(self, held: pl.DataType) -> pl.DataType:
         """Its type for values that are held as codes of whatever texts there are, or in few bytes; else that which they have."""

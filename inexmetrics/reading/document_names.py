@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -17,6 +18,7 @@ FEW: Final = 1 << 12
 """Names that are sooner compared than looked for among slots, whose memory is still to be touched."""
 
 
+@dataclass(eq=False)
 class DocumentNames:
     """Codes names of documents, many of which stand in several files.
 
@@ -25,8 +27,7 @@ class DocumentNames:
     others and columns of few, compares texts, and takes five times as long.
     """
 
-    def __init__(self) -> None:
-        self._known = pl.Series(dtype=pl.Categorical)
+    _known: pl.Series = field(default_factory=lambda: pl.Series(dtype=pl.Categorical))
 
     @cached_property
     def _rows(self) -> NDArray[np.uint32]:

@@ -22,7 +22,7 @@ from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
-from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, is_columns, is_frame, is_nested, tabular, unnested
+from inexmetrics.reading.in_memory.tabular import Frame, Nested, NestedTable, Table, is_columns, is_nested, tabular, unnested
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "from_frames"]
@@ -145,8 +145,7 @@ def _judgements(source: object, scale: Scale | None, findings: Findings, *, merg
 def _by_name(source: Mapping[object, object]) -> bool:
     """Whether a dictionary holds judgements by assessor: tables, or dictionaries of dictionaries or of columns."""
     return not is_columns(source) and any(
-        isinstance(value, Assessments | list)
-        or is_frame(value)
+        isinstance(value, Assessments | list | Frame)
         or is_nested(value)
         or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
         for value in source.values()
@@ -163,7 +162,7 @@ def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, 
     if isinstance(source, Mapping) and not is_columns(source):
         tables = [Unchecked(unnested(source, "grade", what), what)]
         topics = tuple(map(str, source))
-    elif isinstance(source, list) and source and all(is_frame(table) for table in source):
+    elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
         tables = [Unchecked(tabular(table, what), f"{what} {number}") for number, table in enumerate(source, start=1)]
     else:
         tables = [Unchecked(tabular(source, what), what)]
@@ -189,4 +188,4 @@ def _structure(table: Table, findings: Findings) -> Structure:
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
     findings.rows.extend(found.problems)
-    return Structure(found.rows.with_columns(rules.passage_length()).select(list(STRUCTURE)))
+    return Structure(found.rows.with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))

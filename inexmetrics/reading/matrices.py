@@ -20,7 +20,7 @@ from inexmetrics.reading.files import Found, bare_name, content, existing, named
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
-from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
+from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
 from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
@@ -115,7 +115,7 @@ def scores_from(
         if not shards and not findings.files:
             there = enumerate_names([str(problem.file) for problem in findings.warnings])
             found = f"only {there}" if there else "no file"
-            where = None if there or is_frame(source) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
+            where = None if there or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
             findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
         if isinstance(measure, str) and quantisation is None:
@@ -133,7 +133,7 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     """The files, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
         return list(existing(source, findings))
-    if is_frame(source) or isinstance(source, (np.ndarray, Mapping)) or not isinstance(source, Iterable):
+    if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
         return [(source, "scores")]
     parts = list(source)
     paths = [part for part in parts if isinstance(part, (str, os.PathLike))]
@@ -141,7 +141,7 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
         return list(existing(paths, findings))
-    elif all(is_frame(part) or isinstance(part, np.ndarray) for part in parts):
+    elif all(isinstance(part, Frame | np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
 

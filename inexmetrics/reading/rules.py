@@ -26,6 +26,7 @@ __all__ = [
     "EXHAUSTIVITY",
     "GRADES",
     "LINKS",
+    "PASSAGE_LENGTH",
     "RESULTS",
     "SCORE",
     "SCORES",
@@ -33,7 +34,6 @@ __all__ = [
     "TOPIC",
     "elements",
     "evidence",
-    "passage_length",
     "passage_rules",
 ]
 
@@ -68,6 +68,11 @@ def integer(name: str, at_least: int = 0) -> Column:
     """Integers that may be missing."""
     return column(name, Stated(int, name, "where it is missing", at_least=at_least))
 
+
+PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")).alias(
+    "length"
+)
+"""The length of a passage, from its length or its end; null where there is none."""
 
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
@@ -139,12 +144,6 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         *(Rule("end", "a passage that ends after its start", ~placed | (end >= start)) for name in extent if name == "end"),
         *(Rule("end", "the start and the length added up", ~placed | (start + length == end)) for name in extent[1:]),
     )
-
-
-def passage_length() -> pl.Expr:
-    """The length of a passage, from its length or its end; null where there is none."""
-    by_end = pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")
-    return pl.coalesce("length", by_end).alias("length")
 
 
 def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:

@@ -100,7 +100,7 @@ def _found(source: Source, findings: Findings) -> Checked:
     except CollectionError as error:
         findings.files += error.problems
         return Checked(pl.DataFrame(schema=COLUMNS), [])
-    return Checked(found.rows.select("doc_id", "path", "start", rules.passage_length(), *PLACE), found.wrong)
+    return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
 
 
 def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:

@@ -14,7 +14,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.in_memory.tabular import Table, is_frame, tabular
+from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
 from inexmetrics.reading.xml_files.documents import Document, read_document
@@ -41,7 +41,7 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
 
 def is_whole(documents: object) -> bool:
     """Whether documents are one path or one table, and no collection of paths or rows."""
-    return isinstance(documents, str | os.PathLike | Mapping) or is_frame(documents)
+    return isinstance(documents, str | os.PathLike | Mapping | Frame)
 
 
 def are_files(documents: object) -> TypeGuard[Paths]:
@@ -105,7 +105,7 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
         raise CollectionError(in_memory(error.problems)) from error
     found.once(("doc_id", "start", "length", "end"), "text")
     findings.rows.extend(in_memory(found.problems))
-    rows = found.rows.select("doc_id", "start", rules.passage_length(), pl.col("text").fill_null(""))
+    rows = found.rows.select("doc_id", "start", rules.PASSAGE_LENGTH, pl.col("text").fill_null(""))
     grouped = rows.group_by("doc_id", maintain_order=True).agg("start", "length", "text")
     if grouped.is_empty() and not findings.rows:
         raise CollectionError("documents: expected at least one document, found none")

@@ -93,7 +93,7 @@ def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Documents with their highlighted characters, and the passages that these stand in."""
     found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
-    found.rows = found.rows.with_columns(rules.passage_length())
+    found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
     # A filter, not drop_nulls: polars 1.32 gives the first of another group for drop_nulls().first() over groups.

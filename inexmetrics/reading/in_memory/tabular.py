@@ -21,13 +21,13 @@ from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = [
     "ArrowTable",
+    "Frame",
     "Nested",
     "NestedTable",
     "Table",
     "check_names",
     "from_columns",
     "is_columns",
-    "is_frame",
     "is_nested",
     "tabular",
     "unnested",
@@ -73,19 +73,16 @@ K = TypeVar("K")
 Nested: TypeAlias = Mapping[str, Mapping[str, float]]
 """Grades or scores by topic and document."""
 
-Table: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable | Iterable[object]
+Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
+"""A table by itself, and no collection of rows or of tables."""
+Table: TypeAlias = Frame | Iterable[object]
 """A frame, or rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
-
-
-def is_frame(table: object) -> bool:
-    """Whether a value is a table by itself, and no collection of rows or of tables."""
-    return isinstance(table, (pl.DataFrame, pl.LazyFrame, ArrowTable))
 
 
 def is_nested(table: object) -> TypeGuard[NestedTable]:
     """Whether a value is a `NestedTable`; frames and rows, which may have a method of that name, are none."""
     named = hasattr(table, "to_dict") and hasattr(table, "name")
-    return named and not isinstance(table, Mapping | type) and not is_frame(table) and not is_dataclass(table)
+    return named and not isinstance(table, Mapping | type) and not isinstance(table, Frame) and not is_dataclass(table)
 
 
 def is_columns(table: Mapping[K, object]) -> bool:
@@ -95,13 +92,12 @@ def is_columns(table: Mapping[K, object]) -> bool:
         >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
         (True, False)
     """
-    return bool(table) and all(map(_is_column, table.values()))
-
-
-def _is_column(values: object) -> bool:
-    if isinstance(values, (list, tuple)):
-        return all(value is None or isinstance(value, (str, Number, np.generic)) for value in values)
-    return len(getattr(values, "shape", ())) == 1
+    return bool(table) and all(
+        all(value is None or isinstance(value, (str, Number, np.generic)) for value in values)
+        if isinstance(values, (list, tuple))
+        else len(getattr(values, "shape", ())) == 1
+        for values in table.values()
+    )
 
 
 def tabular(table: object, what: str) -> pl.DataFrame:

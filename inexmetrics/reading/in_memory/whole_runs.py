@@ -82,7 +82,7 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
         if 0 < count < height:
             text = f"{table.own[column]}: expected a {column}, as other results of the run have one, found nothing"
             found.leave_out(found.rows.filter(lacks), text)
-    there = {name: pl.col(name) for name in ("topic_id", *RESULTS, *PLACE)} | {"length": rules.passage_length()}
+    there = {name: pl.col(name) for name in ("topic_id", *RESULTS, *PLACE)} | {"length": rules.PASSAGE_LENGTH}
     found.rows = found.rows.select(pl.col("run_id").fill_null(name), *there.values())
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.decimals import LARGEST, decimals_of, from_units, to_units
+from inexmetrics.collection.decimals import LARGEST, from_units, in_units
 from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
@@ -185,9 +185,8 @@ class RunLists:
         table = table if grouping.rows is None else table[grouping.rows]
         # Ranks are seldom above 32767, and scores are mostly written with few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
-        decimals = None if table["score"].null_count() else decimals_of(table["score"].to_numpy())
-        if decimals is not None:
-            table = table.with_columns(pl.Series("score", to_units(table["score"].to_numpy(), decimals)))
+        held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
+        table = table.with_columns(pl.Series("score", held))
         return cls(run_id, order, grouping.topic_ids, grouping.lengths, table, decimals)
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
