@@ -73,7 +73,8 @@ class InexMeasure(ir_measures.Measure):
         entry = lexicon.find(word)
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
             raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
-        self.NAME = self.__name__ = word
+        self.__name__ = word
+        self.NAME = f"inexmetrics.{word}"  # by which providers know their measures: that of a word may be one of ir_measures' own
         known = self.SUPPORTED_PARAMS
         for name in params:
             if name not in known:
@@ -131,6 +132,12 @@ class InexMeasure(ir_measures.Measure):
 
     def __call__(self, **kwargs: object) -> InexMeasure:
         return InexMeasure(self.__name__, **{**self.params, **kwargs})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InexMeasure) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash((InexMeasure, repr(self)))  # so that ir_measures' own measure of this name has a value beside it
 
 
 class InexEvaluator(ir_measures.Evaluator):

@@ -11,7 +11,28 @@ import polars as pl
 import pytest
 from ir_measures import AP, Qrel, ScoredDoc
 
-from inexmetrics import MAP, Gen5, GenLifted, MAgP, bpref, from_frames, given, iP, nxCG, run, scores
+from inexmetrics import (
+    ERR,
+    MAP,
+    RBP,
+    RR,
+    Gen5,
+    GenLifted,
+    MAgP,
+    Measure,
+    P,
+    R,
+    Rprec,
+    bpref,
+    from_frames,
+    given,
+    infAP,
+    iP,
+    nDCG,
+    nxCG,
+    run,
+    scores,
+)  # fmt: skip
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.ir_measures_provider import InexMeasure, measure, measure_words, metrics_of, provider
 
@@ -45,6 +66,23 @@ def test_beside_measures_of_other_providers() -> None:
     found = ir_measures.calc_aggregate([AP, asked], QRELS, RUN)
     assert found == {AP: pytest.approx((0.5 + 1) / 3), asked: 0.75}
     assert ir_measures.calc([AP, asked], QRELS, RUN).aggregated == found
+
+
+@quiet
+@pytest.mark.parametrize(
+    "asked", [P @ 2, P(unit="results") @ 2, R(rel=2) @ 1, Rprec, RR, nDCG, nDCG @ 2, ERR(max_grade=2) @ 5, infAP, RBP(p=0.5)], ids=str
+)
+def test_measures_whose_name_ir_measures_has_too(asked: Measure) -> None:
+    """No other provider takes them: it would not know their parameters, nor what is undefined."""
+    expected = run(scores(asked), from_frames(QRELS, RUN)).table["mean"].item()
+    assert ir_measures.calc_aggregate([measure(asked)], QRELS, RUN) == {measure(asked): expected}
+
+
+@quiet
+def test_beside_ir_measures_own_measure_of_that_name() -> None:
+    theirs, ours = ir_measures.P @ 1, measure(P @ 1)
+    assert ours != theirs
+    assert ir_measures.calc_aggregate([theirs, ours], QRELS, RUN) == {theirs: pytest.approx(1 / 3), ours: 0.5}
 
 
 @quiet
