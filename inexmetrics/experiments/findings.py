@@ -22,7 +22,9 @@ Row: TypeAlias = dict[str, Any]
 """A row of a table, by column."""
 
 LONGEST_NAME: Final = 40
-"""Characters of a run's name, or of a condition, that a finding repeats."""
+"""Characters of a run's name that a finding repeats."""
+LONGEST_CONDITION: Final = 80
+"""Characters of a condition that a finding repeats: most have what is under a quantisation whole."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
@@ -37,8 +39,10 @@ def named_condition(text: str) -> str:
     Examples:
         >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
         ('MAep under Gen5', 'given("a ~ b")')
+        >>> named_condition("EPRUM(navigation=hierarchy)@0.1 ~ Gen5")
+        'EPRUM(navigation=hierarchy)@0.1 under Gen5'
     """
-    return shortened(printable(re.sub(f" ~ {OUTSIDE_QUOTES}", " under ", text)), LONGEST_NAME)
+    return shortened(printable(re.sub(f" ~ {OUTSIDE_QUOTES}", " under ", text)), LONGEST_CONDITION)
 
 
 def under(row: Row) -> str:
