@@ -31,14 +31,12 @@ def missing_topics(
         by_runs: Likewise where several do.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
-    if len(lacking) == 1:
-        where, then = f"run {runs[lacking[0]]}", by_run
-        names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
-    else:
-        where, then = f"{len(lacking)} runs", by_runs
-        names = [f"{missing[code].sum()} in {runs[code]}" for code in lacking]
-    one, many = (f"missing from {where} {verb} {then}" for verb in ("is", "are"))
-    return f"{plural(int(missing.sum()), 'topic', one, many)} ({enumerate_names(names)})"
+    if len(lacking) > 1:
+        names = [f"{missing[code].sum()} of {len(topics)} in {runs[code]}" for code in lacking]
+        return f"{len(lacking)} runs lack topics, which are {by_runs} ({enumerate_names(names)})"
+    names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
+    one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
+    return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:

@@ -18,10 +18,10 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
+from inexmetrics.reading.column_names import ALIASES, folded, understood
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
-    "ALIASES",
     "PLACE",
     "Checked",
     "Column",
@@ -31,36 +31,7 @@ __all__ = [
     "checked",
     "in_memory",
     "located",
-    "understood",
 ]
-
-ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "run_id": ("run", "system"),
-    "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
-    "path": ("xpath",),
-    "start": ("offset",),
-    "length": (),
-    "end": (),
-    "rank": (),
-    "score": (),
-    "grade": ("relevance", "label", "rel"),
-    "assessor": (),
-    "exhaustivity": ("exhaustiveness",),
-    "specificity": (),
-    "size": (),
-    "relchars": (),
-    "docchars": (),
-    "bep": (),
-    "text": ("contents", "body"),
-    "query": ("text", "title"),
-    "measure": (),
-    "quantisation": (),
-    "to_doc_id": (),
-    "to_path": (),
-    "probability": (),
-}
-"""The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
 """What a table of another kind has in place of a column that is missing."""
@@ -76,18 +47,6 @@ SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Where a row stands: in which file (or table), on which line (null where rows are counted), and its number from 0."""
-
-
-def understood(columns: Iterable[str]) -> dict[str, str]:
-    """The columns that are understood, each with the name by which it is there.
-
-    Examples:
-        >>> understood(["qid", "docno", "colour"])
-        {'topic_id': 'qid', 'doc_id': 'docno'}
-    """
-    there = set(columns)
-    named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
-    return {name: found[0] for name, found in named.items() if found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +95,7 @@ class Unchecked:
         lines: Line of each row in the file; None where rows are counted.
         called: What messages call a column, where that is not its name.
         numbers: Number of each row in the table that these are rows of; None where they are all of them, numbered from 0.
+        elsewhere: Columns that the frame leaves out, each with a value.
         own: The table's own name of each column that is understood.
     """
 
@@ -144,10 +104,17 @@ class Unchecked:
     lines: Sequence[int] | IntArray | None = None
     called: Mapping[str, str] = field(default_factory=dict)
     numbers: IntArray | None = None
+    elsewhere: Mapping[str, object] = field(default_factory=dict)
     own: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", understood(self.frame.columns))
+
+    @property
+    def passed_over(self) -> dict[str, object]:
+        """The columns that are not understood, each with a value; None where it has none."""
+        others = self.frame.drop(self.own.values())
+        return {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others} | dict(self.elsewhere)
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Makes sure that there are columns of these names, and that it is plain which columns are meant by them.
@@ -158,10 +125,10 @@ class Unchecked:
 
         Raises:
             CollectionError: One is missing, and it says what there is; or one is there by several other names, any of which could be
-                meant, and not by its own.
+                meant, and not by its own; or its name is there in other letters.
         """
         problems = []
-        unknown = [column for column in self.frame.columns if column not in self.own.values()]
+        unknown = self.passed_over
         for name in names:
             if name not in self.own:
                 known = (name, *ALIASES[name])
@@ -172,11 +139,20 @@ class Unchecked:
                 problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
-        for name in {*names, *read} - {*self.frame.columns, *SIDE_BY_SIDE}:
+        wanted = {*names, *read}
+        for name in wanted - {*self.frame.columns, *SIDE_BY_SIDE}:
             there = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
             if len(there) > 1:
                 text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(there)}; rename the one meant to {name}"
                 problems.append(Problem(text, file=self.what))
+        for name in wanted - self.own.keys():
+            alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
+            for column in unknown:
+                if folded(column) in alike:
+                    text = (
+                        f"expected a column {name} in these letters, found {column}; rename it to {name}, or otherwise if that is not meant"
+                    )
+                    problems.append(Problem(text, file=self.what))
         if problems:
             raise CollectionError(sorted(problems, key=str))
 

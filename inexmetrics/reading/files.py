@@ -103,6 +103,8 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
         CollectionError: Something else is given in place of them.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if hasattr(given, "columns"):  # whose columns' names would be taken for paths
+        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames takes what is in memory")
     if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []

@@ -16,9 +16,11 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
+from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
@@ -166,6 +168,9 @@ def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, 
         tables = [Unchecked(tabular(table, what), f"{what} {number}") for number, table in enumerate(source, start=1)]
     else:
         tables = [Unchecked(tabular(source, what), what)]
+    for table in tables:
+        if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
+            raise CollectionError(f"{table.what}: expected judgements, found results (by their columns {enumerate_names(retrieved)})")
     kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:

@@ -15,7 +15,8 @@ from inexmetrics.collection.score_matrices import Scores, plain_name
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.checker import ALIASES, PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
+from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
+from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined

@@ -15,7 +15,7 @@ from xml.parsers import expat
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.checker import ALIASES, understood
+from inexmetrics.reading.column_names import ALIASES, JUDGED, RETRIEVED, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
@@ -40,10 +40,6 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "topics": ("topic_id", "query"),
 }
 """Columns without which a table is none of its kind."""
-JUDGED = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
-"""Columns that tables of judgements alone have."""
-RETRIEVED = ("run_id", "rank", "score")
-"""Columns that tables of results alone have."""
 
 
 class Format(Enum):

@@ -15,13 +15,14 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.checker import ALIASES, Unchecked, understood
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.column_names import ALIASES, understood
 from inexmetrics.reading.files import bare_name
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
 from inexmetrics.reading.in_memory.tabular import from_columns
-from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in
+from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, unordered
 from inexmetrics.reading.line_files.lines import lines_of
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
@@ -30,6 +31,8 @@ __all__ = ["read_judgement_files", "read_result_file", "table_in"]
 
 NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
 """All names of the columns that are understood."""
+DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
+"""Reads objects as pairs, so that a name that stands twice is seen."""
 
 
 def read_judgement_files(
@@ -66,6 +69,7 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
         return []
     try:
         found = results_in(table, Path(bare_name(source.path)).stem, order)
+        findings.warnings += unordered(table, order)
     except CollectionError as error:
         findings.files += error.problems
         return []
@@ -93,7 +97,8 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 def _json_lines(raw: bytes, source: Source, findings: Findings) -> Unchecked | None:
     """The objects of a file, one a line; what one lacks is missing. None where all lines are wrong."""
-    rows: list[dict[str, object]] = []
+    columns: dict[str, list[object]] = {}
+    others: dict[str, object] = {}
     lines: list[int] = []
     for number, line in enumerate(lines_of(raw, source, findings), start=1):
         if line.strip():
@@ -102,16 +107,21 @@ def _json_lines(raw: bytes, source: Source, findings: Findings) -> Unchecked | N
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=source.name, line=number) for problem in error.problems)
             else:
-                rows.append(row)
+                # Others of later lines are not looked for: each line may have its own.
+                others = others if lines else {name: value for name, value in row.items() if name not in NAMES}
+                for name in (row.keys() & NAMES) - columns.keys():
+                    columns[name] = [None] * len(lines)
+                for name, values in columns.items():
+                    values.append(row.get(name))
                 lines.append(number)
-    names = sorted({name for row in rows for name in row} & NAMES)
-    return Unchecked(from_columns({name: [row.get(name) for row in rows] for name in names}), source.name, lines) if rows else None
+    table = from_columns({name: columns[name] for name in sorted(columns)})
+    return Unchecked(table, source.name, lines, elsewhere=others) if lines else None
 
 
 def _json_object(line: str) -> dict[str, object]:
     """The object on a line, whose understood values are texts and numbers; raises `CollectionError` for anything else."""
     try:
-        pairs = json.loads(line, object_pairs_hook=tuple)
+        pairs = DECODER.decode(line)
     except (ValueError, RecursionError):
         pairs = None
     if not isinstance(pairs, tuple):
@@ -121,7 +131,8 @@ def _json_object(line: str) -> dict[str, object]:
         if name in row:
             raise CollectionError(f"expected each name of a JSON object once, found {shown(name)} again")
         row[name] = value
-    nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
-    if nested:
-        raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
+    if any(isinstance(value, (tuple, list)) for value in row.values()):
+        nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
+        if nested:
+            raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
     return row

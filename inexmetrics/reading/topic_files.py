@@ -9,7 +9,8 @@ import polars as pl
 
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.reading.checker import checked, understood
+from inexmetrics.reading.checker import checked
+from inexmetrics.reading.column_names import understood
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import divided_lines, lines_of

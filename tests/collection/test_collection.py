@@ -120,13 +120,13 @@ class TestFit:
         assessments = graded(("1", "d", 1), ("2", "d", 1), ("3", "d", 1))
         with pytest.warns(CollectionWarning, match=r"^2 topics missing from run a are scored 0 \(1, 3\)$"):
             Collection(assessments, made_runs([("a", "2", "d"), *(("b", topic, "d") for topic in "123")]))
-        with pytest.warns(CollectionWarning, match=r"^3 topics missing from 2 runs are scored 0 \(1 in a, 2 in b\)$"):
+        with pytest.warns(CollectionWarning, match=r"^2 runs lack topics, which are scored 0 \(1 of 3 in a, 2 of 3 in b\)$"):
             Collection(assessments, made_runs([("a", "1", "d"), ("a", "2", "d"), ("b", "3", "d")]))
 
     def test_a_topic_that_no_run_answers_is_missing_from_all(self) -> None:
         assessments = Assessments(grades=graded(("1", "d", 1)).grades, topics=("2",))
         assert assessments.topics == ("1", "2")
-        with pytest.warns(CollectionWarning, match=r"^2 topics missing from 2 runs are scored 0 \(1 in a, 1 in b\)$"):
+        with pytest.warns(CollectionWarning, match=r"^2 runs lack topics, which are scored 0 \(1 of 2 in a, 1 of 2 in b\)$"):
             Collection(assessments, made_runs([("a", "1", "d"), ("b", "1", "d")]))
 
     def test_passages_past_the_end_are_told_with_a_count(self) -> None:

@@ -121,6 +121,50 @@ class TestMakes:
         named = twice.rename({"query_id": "topic_id"}).with_columns(query_id=pl.lit("7"))
         assert from_frames(named, run).fingerprint == self.expected  # topic_id is what the column is called here
 
+    def test_names_in_other_letters_are_refused(self) -> None:
+        """A column ``Score`` was passed over, and the results stayed in the order of rows."""
+        qrels, run = frames()
+        for written in ("Score", "SCORE", " score"):
+            expected = (
+                f"runs: expected a column score in these letters, found {written}; rename it to score, or otherwise if that is not meant"
+            )
+            with pytest.raises(CollectionError, match=f"^{expected}$"):
+                from_frames(qrels, run.rename({"score": written}))
+        with pytest.raises(CollectionError, match=r"^runs: expected a column run_id in these letters, found runId;"):
+            from_frames(qrels, run.with_columns(runId=pl.lit("a")))
+        assert from_frames(qrels, run.with_columns(Score=pl.lit(7))).fingerprint == self.expected  # where score is there
+
+    def test_an_order_that_no_column_tells_is_warned_of(self) -> None:
+        """Scores under another name were passed over, and the results stayed in the order of rows."""
+        qrels, run = frames()
+        unnamed = run.rename({"score": "similarity"})
+        with pytest.warns(
+            CollectionWarning, match="^runs: expected a column score or rank, found neither, and similarity; results stay in"
+        ):
+            rows = from_frames(qrels, unnamed)
+        assert rows.runs is not None
+        assert rows.runs.order == "file"
+        for told in (from_frames(qrels, unnamed, order="file"), from_frames(qrels, run.drop("score").with_columns(text=pl.lit("words")))):
+            assert told.warnings == ()
+
+    def test_judgements_and_results_that_change_places_are_called_so(self) -> None:
+        """Grades were read as a run in the order of rows, and chunks with scores as evidence."""
+        qrels, run = frames()
+        with pytest.raises(CollectionError, match=r"^runs: expected results, found judgements \(by their columns label\)$"):
+            from_frames(qrels, qrels.rename({"grade": "label"}))
+        chunks = run.select("topic_id", "doc_id", "score", start=0, length=5)
+        with pytest.raises(CollectionError, match=r"^assessments: expected judgements, found results \(by their columns score\)$"):
+            from_frames(chunks, qrels)
+
+    def test_files_and_frames_are_not_taken_for_each_other(self) -> None:
+        qrels, _ = frames()
+        with pytest.raises(CollectionError, match=r"found a Python str; read_assessments and read_runs read files$"):
+            from_frames("my.qrels")
+        with pytest.raises(
+            CollectionError, match=r"^expected a path or several, found a .*DataFrame; from_frames takes what is in memory$"
+        ):
+            read_runs(qrels)  # type: ignore[arg-type]  # what type checkers refuse
+
     def test_other_columns_are_passed_over(self) -> None:
         # As PyTerrier writes them: docid is a number of its own, and rank counts from 0.
         qrels, run = frames()
@@ -227,7 +271,7 @@ class TestMakes:
             from_frames(made.assessments, scale="inex2004")
 
     def test_a_frame_that_is_none(self) -> None:
-        with pytest.raises(CollectionError, match=r"^assessments: expected a frame or rows with named values, found a Python str$"):
+        with pytest.raises(CollectionError, match=r"^assessments: expected a frame or rows with named values, found a Python str; "):
             from_frames("qrels.txt")
         with pytest.raises(
             CollectionError, match=r"^runs: row 0: expected named values .a named tuple, dataclass or mapping., found a Python tuple$"

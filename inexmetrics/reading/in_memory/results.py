@@ -15,10 +15,11 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.ahead import ahead
 from inexmetrics.reading.checker import Checked, Unchecked
+from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
-from inexmetrics.reading.in_memory.whole_runs import PART, by_run, once, results_in, whole_runs
+from inexmetrics.reading.in_memory.whole_runs import PART, by_run, once, results_in, unordered, whole_runs
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.line_files.grouping import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -51,10 +52,13 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
     for name, table in _tables(source):
         if name in runs:
             raise CollectionError(f"expected each run once, found run {name} twice")
+        if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
+            raise CollectionError(f"{table.what}: expected results, found judgements (by their columns {enumerate_names(judged)})")
         of_table, wrong = _runs_in(table, name or ONLY_RUN, order, names)
         if name is not None and len(of_table) > 1:
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(of_table))}")
         findings.rows.extend(problem for _, problem in sorted(wrong, key=lambda found: found[0]))
+        findings.warnings += unordered(table, order)
         standing = []
         for run_id, run in of_table.items():
             named = name or run_id

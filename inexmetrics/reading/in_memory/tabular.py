@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from numbers import Number
+from os import PathLike
 from typing import Final, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
@@ -122,8 +123,9 @@ def tabular(table: object, what: str) -> pl.DataFrame:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
             raise CollectionError(f"{what}: expected equally many values in each column, found {found}")
         return from_columns({str(name): list(values) for name, values in table.items()})
-    if isinstance(table, (str, bytes, Mapping)) or not is_iterable(table):
-        raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}")
+    if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
+        hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
+        raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}{hint}")
     return _from_rows(table, what)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import did_you_mean, enumerate_names
-from inexmetrics.reading.checker import ALIASES
+from inexmetrics.reading.column_names import ALIASES
 
 __all__ = ["LONG", "TopicColumn", "Topics", "headed", "is_summary", "topic_column"]
 

@@ -12,11 +12,13 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.xpath import place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 
-__all__ = ["by_run", "once", "results_in", "whole_runs"]
+__all__ = ["by_run", "once", "results_in", "unordered", "whole_runs"]
 
 PART: Final = 1 << 17
 """Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
@@ -85,6 +87,31 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
     there = {name: pl.col(name) for name in ("topic_id", *RESULTS, *PLACE)} | {"length": rules.PASSAGE_LENGTH}
     found.rows = found.rows.select(pl.col("run_id").fill_null(name), *there.values())
     return found
+
+
+def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
+    """The warning that no column which is understood orders a table's results, where another one of numbers might be meant to.
+
+    Args:
+        table: The table.
+        order: What the order is to be taken from; None where nobody said.
+    """
+    if order is not None or {"score", "rank"} & table.own.keys():
+        return []
+    numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
+    if not numbers:
+        return []
+    passed_over = f"found neither, and {enumerate_names(numbers)}; results stay in the order of rows"
+    text = f'expected a column score or rank, {passed_over}, as order="file" (--order file) says without this warning'
+    return [Problem(text, file=table.what, severity="warning")]
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
 
 
 def once(found: Checked) -> None:

@@ -1,0 +1,74 @@
+"""What the columns of tables are called, in files and in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+__all__ = ["ALIASES", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "understood"]
+
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "run_id": ("run", "system"),
+    "topic_id": ("query_id", "qid", "q_id", "topic"),
+    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
+    "path": ("xpath",),
+    "start": ("offset",),
+    "length": (),
+    "end": (),
+    "rank": (),
+    "score": (),
+    "grade": ("relevance", "label", "rel"),
+    "assessor": (),
+    "exhaustivity": ("exhaustiveness",),
+    "specificity": (),
+    "size": (),
+    "relchars": (),
+    "docchars": (),
+    "bep": (),
+    "text": ("contents", "body"),
+    "query": ("text", "title"),
+    "measure": (),
+    "quantisation": (),
+    "to_doc_id": (),
+    "to_path": (),
+    "probability": (),
+}
+"""The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
+
+JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
+"""Columns that tables of judgements alone have."""
+RETRIEVED: Final = ("run_id", "rank", "score")
+"""Columns that tables of results alone have."""
+
+
+def understood(columns: Iterable[str]) -> dict[str, str]:
+    """The columns that are understood, each with the name by which it is there.
+
+    Examples:
+        >>> understood(["qid", "docno", "colour"])
+        {'topic_id': 'qid', 'doc_id': 'docno'}
+    """
+    there = set(columns)
+    named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
+    return {name: found[0] for name, found in named.items() if found}
+
+
+def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
+    """The columns that tables of a kind alone have, of a table that has none that those of the other kind alone have.
+
+    Args:
+        own: The table's own name of each column that is understood.
+        kind: The columns of the kind.
+        other: Those of the other kind.
+
+    Examples:
+        >>> own = understood(["qid", "docno", "label"])
+        >>> of_one_kind(own, JUDGED, RETRIEVED), of_one_kind(own, RETRIEVED, JUDGED)
+        (['label'], [])
+    """
+    return [] if own.keys() & set(other) else [own[name] for name in kind if name in own]
+
+
+def folded(name: str) -> str:
+    """The letters and digits of a column's name, whatever their case: those of ``runId`` are those of ``run_id``."""
+    return "".join(filter(str.isalnum, name.casefold()))
