@@ -38,6 +38,8 @@ DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
 """Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
+ASKED: Final = frozenset({"difference", "power", "move"})
+"""Columns of numbers that stand to the right also where they are text: as they were asked for."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """No column has a bound for its p-values of 0."""
@@ -61,7 +63,7 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
         right: Columns of text that stand to the right, as numbers do.
     """
     return [
-        Column(printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in right)
+        Column(printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED})
         for column in frame.iter_columns()
     ]
 
@@ -82,8 +84,10 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
             yield printable(str(value))
 
 
-def in_few_decimals(values: Sequence[float]) -> list[str]:
+def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
     """Round numbers with as few decimals as they all need, at most four; as formulas write them where these do not tell them, and 0, apart.
+
+    With `exact`, they also stand as formulas write them where one of them needs more decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.05, 0.1]), in_few_decimals([0.5, 0.00001])
@@ -91,6 +95,8 @@ def in_few_decimals(values: Sequence[float]) -> list[str]:
     """
     places = next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
     cells = [decimal(value, places) for value in values]
+    if exact and [float(cell) for cell in cells] != [*values]:
+        return [canonical(value) for value in values]
     return cells if len({0.0, *map(float, cells)}) == len({0.0, *values}) else [canonical(value) for value in values]
 
 

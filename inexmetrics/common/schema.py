@@ -52,6 +52,7 @@ class Column:
         starts: What a text starts with.
         filled: Whether a text has at least one character.
         finite: Whether a number is finite.
+        asked: Whether it holds numbers that the experiment was asked with, which are shown unrounded.
         dtype: Its polars type; text where it is held as codes of whatever texts there are.
     """
 
@@ -67,6 +68,7 @@ class Column:
     starts: str = ""
     filled: bool = False
     finite: bool = False
+    asked: bool = False
     dtype: pl.DataType = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,9 +80,9 @@ class Column:
         return cls(int, meaning, null, unit, at_least)
 
     @classmethod
-    def share(cls, meaning: str, null: str = "") -> Column:
+    def share(cls, meaning: str, null: str = "", *, asked: bool = False) -> Column:
         """Numbers from 0 to 1: shares, probabilities, p-values."""
-        return cls(float, meaning, null, at_least=0, at_most=1)
+        return cls(float, meaning, null, at_least=0, at_most=1, asked=asked)
 
     @classmethod
     def coefficient(cls, meaning: str, null: str = "") -> Column:

@@ -16,6 +16,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled
@@ -319,9 +320,15 @@ class Result(Frozen, ABC):
             raise ValueError(f"expected the name of a table ({known}), found {table!r}" + (f"; {hint}" if hint else ""))
         return self.tables[table]
 
+    def as_asked(self, table: str | None = None) -> pl.DataFrame:
+        """A table whose numbers that were asked for are text: in as few decimals as they need, or as formulas write them."""
+        frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
+        asked = [name for name, column in stated.columns().items() if column.asked]
+        return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
+
     def _readable(self, table: str | None) -> pl.DataFrame:
         """A table in the form that Markdown shows."""
-        return self.named(table)
+        return self.as_asked(table)
 
     def _paper_table(self, table: str | None) -> PaperTable:
         """A table in the form that LaTeX shows."""

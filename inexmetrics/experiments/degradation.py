@@ -14,7 +14,6 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
@@ -52,7 +51,7 @@ MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 class Values(Table):
     """The measures by condition and move; then their curves, where they have one, by condition, move and level."""
 
-    move = Column.share("the probability that an element moves")
+    move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
     quantisation = QUANTISATION
     level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
@@ -72,9 +71,9 @@ class DegradationResult(Result):
         return degradation_figure(self.tables, self.experiment.axes)
 
     def printed(self) -> Iterator[Printed]:
-        moved = self.table.with_columns(pl.Series("move", in_few_decimals(self.table["move"].to_list())))
+        moved = self.as_asked()
         means = side_by_side(moved.filter(pl.col("level").is_null()), "move", "value")
-        form = Printed("degradation", means, "mean over topics", constants=False, right=("move",))
+        form = Printed("degradation", means, "mean over topics", constants=False)
         yield narrowing([form, numbered(form)])
         for part in condition_tables(moved.filter(pl.col("level").is_not_null())):
             yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
@@ -84,7 +83,7 @@ class DegradationResult(Result):
 
         if table is not None:
             return paper_table(self, table)
-        means = side_by_side(self.table.filter(pl.col("level").is_null()), "move", "value")
+        means = side_by_side(self.as_asked().filter(pl.col("level").is_null()), "move", "value")
         return conditions_beside(self, means, "Measures of ideal runs whose elements move with a probability, as means over topics.")
 
     @property

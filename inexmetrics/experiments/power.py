@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.cells import decimal, in_few_decimals
+from inexmetrics.common.cells import decimal
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -36,7 +36,7 @@ __all__ = ["Power", "PowerResult", "power"]
 TOPICS: Final = (10, 25, 50, 100, 200)
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
-DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found")
+DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found", asked=True)
 
 
 class PowerOfTopics(OfCondition):
@@ -51,7 +51,7 @@ class TopicsNeeded(OfCondition):
     """The number of topics that reaches the power asked for, for each difference."""
 
     difference = DIFFERENCE
-    power = Column.share("the power asked for")
+    power = Column.share("the power asked for", asked=True)
     topics = Column.count(
         "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
     )
@@ -75,8 +75,8 @@ class PowerResult(Result):
         return power_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        yield Printed("needed", _short(self.tables["needed"], "difference", "power"), right=("difference", "power"))
-        rows = _short(self.table, "difference").with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
+        yield Printed("needed", self.as_asked("needed"))
+        rows = self.as_asked().with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
         wide = across(rows, "topics", (*CONDITION, "difference"), map(decimal, rows["power"]))
         form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[2:]))
         yield narrowing([form, Printed("power", self.table)])
@@ -98,11 +98,6 @@ class PowerResult(Result):
         ends = [spread.row(0, named=True), spread.row(-1, named=True)][: min(spread.height, 2)]
         found = comma_list([f"{percentage(row['power'])} on {row['topics']}" for row in ends])
         return f"To find a true difference of {_of_mean(least)} {likely} {_topics(least)}; the probability is {found} topics."
-
-
-def _short(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """The table with numbers that were asked for in as few decimals as they need."""
-    return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list())) for name in names)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

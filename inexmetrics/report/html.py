@@ -183,7 +183,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     stated = result.stated.get(name)
     explained = {} if stated is None else {column: f"{said.text} ({said.type_text})" for column, said in stated.columns().items()}
     constant = [column for column in constant_columns(whole) if column in explained]
-    shown = _cut(whole)
+    shown = _cut(result.as_asked(name))
     columns = columns_of(shown.drop(constant), result.smallest_p)
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
     if stated is not None and stated.__doc__:

@@ -29,7 +29,7 @@ def notebook_html(result: Reportable) -> str:
 
 
 def _table(result: Reportable) -> Iterator[str]:
-    name, rows = next(iter(result.tables.items()))
+    name, rows = next(iter(result.tables)), result.as_asked()
     constant = constant_columns(rows)
     if said := "; ".join(f"{column}: {cell}" for column, cell in constant_cells(rows, constant, result.smallest_p).items()):
         yield f"<p>{escape(said)}</p>"

@@ -27,7 +27,7 @@ CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     """A table of a result, the first one unless named, as a paper prints it."""
-    frame = result.named(name)
+    frame = result.as_asked(name)
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]

@@ -16,6 +16,8 @@ from inexmetrics.inference.power import power_of_t
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import FullySpec, Gen5, Strict5
+from inexmetrics.report.html import page_of
+from inexmetrics.report.notebook import notebook_html
 
 RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
 
@@ -37,6 +39,19 @@ def test_power(small: Scores) -> None:
     assert needed["power"].to_list() == [0.8, 0.8]
     for d, topics in needed.select("difference", "topics").iter_rows():
         assert power_of_t(d / sd, topics, 0.05, 2) >= 0.8 > power_of_t(d / sd, topics - 1, 0.05, 2)
+
+
+def test_what_was_asked_for_is_written_unrounded_in_every_output(small: Scores) -> None:
+    result = power(MAP, difference=(1e-05, 0.123456), power=0.99999, topics=7).answer(small, RunOptions())
+    markdown, latex = result.to_markdown().splitlines(), result.to_latex().splitlines()
+    assert [line.split()[1] for line in markdown[1:4]] == ["---:", "1e-05", "0.123456"]
+    assert [line.split()[0] for line in latex if line.endswith(r"\\")][-2:] == ["1e-05", "0.123456"]
+    assert r"\begin{tabular}{rr}" in latex
+    assert '<td class="number">1e-05</td>' in page_of(result)
+    assert ">0.123456</td>" in notebook_html(result)
+    for text in (result.to_text("needed"), result.to_markdown("needed")):
+        assert "power: 0.99999" in text
+        assert "0.123456" in text
 
 
 def test_runs_that_do_not_vary_need_two_topics(small: Scores) -> None:
