@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.formula.other_names import NOT_HERE, name_here
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -15,14 +14,13 @@ from inexmetrics.measures.document_measures import DocumentMeasure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
-from inexmetrics.terms.term import Term, TermOf, parameters
+from inexmetrics.terms.term import TermOf, parameters
 
 __all__ = [
     "comma_hint",
     "cut_hint",
     "experiment_hint",
     "few",
-    "position_hint",
     "quoted_hint",
     "text_due",
     "text_hint",
@@ -76,23 +74,6 @@ def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
     if isinstance(value, DocumentMeasure) and isinstance(at, int) and at >= 1:
         return f"{value.word} reads whole lists; the preparation keep_first({at}) cuts them (--prepare 'keep_first({at})')"
     return f"one of {', '.join(families)}"
-
-
-def position_hint(term: Term, value: object, text: str) -> str | None:
-    """How a value that stands in brackets without a name is written: after ``@``, or with the name of a parameter that takes it."""
-    if isinstance(term, Uncut) and _accepts(term.cuts, value):
-        return f"write {term.word}@{text}"
-    kinds = parameters(type(term))
-    name = next((name for name, kind in kinds.items() if _accepts(kind, value)), next(iter(kinds), None))
-    return name and f"write {name}={text}"
-
-
-def _accepts(kind: ParameterType[object], value: object) -> bool:
-    try:
-        kind.accept(value)
-    except FormulaError:
-        return False
-    return True
 
 
 def experiment_hint(value: object) -> str | None:

@@ -11,14 +11,14 @@ from typing import Final, TypeAlias
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, did_you_mean, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import cut_hint, position_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
+from inexmetrics.formula.hints import cut_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, parameters
+from inexmetrics.terms.term import Term, TermOf, parameters, position_hint
 
 __all__ = ["SLOTS", "Binder", "Sorts", "Value"]
 

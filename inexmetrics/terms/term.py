@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from types import MappingProxyType
+from functools import wraps
+from inspect import CO_VARARGS
+from types import FunctionType, MappingProxyType
 from typing import ClassVar, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
@@ -16,7 +18,7 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, with_article
 from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "required"]
+__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "position_hint", "required"]
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")
@@ -48,6 +50,14 @@ class Term(Frozen):
     """The value that a parameter of None stands for, where another parameter decides whether it is used."""
     word: ClassVar[str] = ""
     """The term's word in formulas."""
+    cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
+    """What may stand after its ``@``, if anything may."""
+
+    def __init_subclass__(cls) -> None:
+        super(Term, cls).__init_subclass__()  # by name, as slots make the class anew
+        change = vars(cls).get("__call__")
+        if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
+            type.__setattr__(cls, "__call__", _by_name(change))
 
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
@@ -78,6 +88,36 @@ class Term(Frozen):
             if name not in kinds:
                 raise FormulaError(f"{self.word} has no parameter {name!r}", hint=did_you_mean(name, kinds))
         return replace(self, **changes)
+
+
+def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
+    """A term's change of parameters, which refuses those without a name as formulas do."""
+
+    @wraps(change)
+    def changed(self: Term, *values: object, **changes: object) -> Term:
+        if values:
+            hint = position_hint(self, values[0], canonical(values[0]))
+            raise FormulaError(f"{self.word} takes its parameters by name", hint=hint)
+        return change(self, **changes)
+
+    return changed
+
+
+def position_hint(term: Term, value: object, text: str) -> str | None:
+    """How a value that stands in brackets without a name is written: after ``@``, or with the name of a parameter that takes it."""
+    if term.cuts is not None and _accepts(term.cuts, value):
+        return f"write {term.word}@{text}"
+    kinds = parameters(type(term))
+    name = next((name for name, kind in kinds.items() if _accepts(kind, value)), next(iter(kinds), None))
+    return name and f"write {name}={text}"
+
+
+def _accepts(kind: ParameterType[object], value: object) -> bool:
+    try:
+        kind.accept(value)
+    except FormulaError:
+        return False
+    return True
 
 
 def _declared(sort: type[Term]) -> tuple[Field[object], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -24,6 +25,7 @@ from inexmetrics import (
     correlation,
     error_rate,
     given,
+    iP,
     min_size,
     nDCG,
     nxCG,
@@ -229,6 +231,16 @@ def test_python_refuses_the_same_mistakes() -> None:
         scores(MAep)
     with pytest.raises(FormulaError, match="expected a measure"):
         agreement(Gen5, GenLifted, measure=BinExh)  # type: ignore[call-overload]  # mypy refuses it as well
+
+
+@pytest.mark.parametrize(
+    ("term", "value", "hint"),
+    [(P, 10, "write P@10"), (iP, 0.01, "write iP@0.01"), (bootstrap, 2000, "write b=2000"), (nxCG, "focused", 'write task="focused"')],
+)
+def test_python_refuses_parameters_without_a_name_as_formulas_do(term: Callable[..., Term], value: object, hint: str) -> None:
+    with pytest.raises(FormulaError, match="takes its parameters by name") as caught:
+        term(value)
+    assert caught.value.hint == hint
 
 
 def test_several_may_stand_in_a_list() -> None:
