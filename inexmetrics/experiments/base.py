@@ -167,7 +167,7 @@ class Result(Frozen, ABC):
         """
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
-            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=0), rows)
+            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
         forms, tables = list(self.printed()), self.tables
         forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
         if table is not None:

@@ -69,20 +69,22 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """The files at the paths: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
+    """The files at the paths, each once: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
     given = listed(paths)
     if not given or "" in given:  # which would be the folder that one is in
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
-    files: list[Found] = []
+    files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
         try:
-            files += _files_at(path)
+            for file in _files_at(path):
+                if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
+                    findings.rows.append(Problem("expected each file once, found it named again", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
         except OSError as error:  # a folder that may not be looked into, or a name that no file can have
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
-    return files
+    return list(files.values())
 
 
 def _files_at(path: Path) -> list[Found]:

@@ -336,7 +336,12 @@ def test_a_run_is_in_one_file(tmp_path: Path) -> None:
 
 def test_a_run_file_is_read_once_even_if_it_is_named_twice(tmp_path: Path) -> None:
     file = written(tmp_path, "1 Q0 a 1 2 r\n")
-    assert refused([file, file]) == [f"None: topic None: expected each run in one file, found run 'r' also in {file}"]
+    (tmp_path / "folder").mkdir()
+    for again in (file, tmp_path / "folder" / ".." / file.name, tmp_path):
+        (name,) = refused([file, again])
+        assert name == "None: topic None: expected each file once, found it named again"
+    with pytest.warns(CollectionWarning, match="dropped: expected each file once"):
+        assert rows(read_runs([file, file], strict=False), "topic_id", "doc_id") == [("1", "a")]
 
 
 def test_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ def test_rows_of_every_table() -> None:
     scores = run("scores(MAep ~ Gen5)", sample())
     assert "also: per_topic (870 rows)" in scores.to_text(width=80).splitlines()
     assert "per_topic" in scores.to_text(width=80, rows=2).splitlines()
+    with pytest.raises(ValueError, match="rows: expected an integer of at least 1, found 0"):  # as --rows 0 is
+        RESULT.to_text(rows=0)
 
 
 def test_a_column_of_one_value_is_said_once_above_the_table() -> None:

@@ -228,10 +228,11 @@ def test_kinds_are_read_together(shared: Path) -> None:
     assert (judged.kinds, judged.topics) == (("elements", "passages"), ("903", "904"))
 
 
-def test_a_file_given_twice_is_read_once_when_asked(tmp_path: Path) -> None:
-    (tmp_path / "fol").write_text("1 Q0 d 2 9 4 4:2\n1 Q0 e 0 9\n")
+def test_a_copy_of_a_file_is_read_once_when_asked(tmp_path: Path) -> None:
+    for name in ("fol", "copy"):
+        (tmp_path / name).write_text("1 Q0 d 2 9 4 4:2\n1 Q0 e 0 9\n")
     with pytest.warns(CollectionWarning, match="dropped: expected one judgement of document") as told:
-        judged = read_assessments([tmp_path / "fol", tmp_path / "fol"], strict=False)
+        judged = read_assessments([tmp_path / "fol", tmp_path / "copy"], strict=False)
     assert len(told) == 2
     assert judged.passages is not None
     assert judged.passages.rows() == [("1", "d", 4, 2)]
