@@ -33,9 +33,9 @@ PLACES: Final[dict[RunFormat, str]] = {
 """What each format expects of the place of a result."""
 ENDINGS: Final[dict[RunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
 
-WHITE: Final = r"[ \t\r\n\x0b\x0c]|^$"
-"""What a name in a line must not have: white space divides columns, and an empty one is none."""
-RANGE: Final = r"[\t\r\n\x0b\x0c]|^$| .* "
+WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
+"""What a name in a line must not have: white space divides columns, an empty one is none, and no text has NUL."""
+RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
 """What a path must not have, which may be two with a space between them."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
 """How the first name in a line must not begin: such text is taken for XML or JSON."""
@@ -127,10 +127,12 @@ def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFor
         ("document", results["doc_id"]),
         ("path", results["path"]),
     ):
-        pattern = UNWRITABLE if format_ == "inex" and what != "path" else in_line.get(what, WHITE)
+        pattern = in_line.get(what, WHITE)
+        if format_ == "inex":
+            pattern = f"{UNWRITABLE}|{RANGE}" if what == "path" else UNWRITABLE
         wrong = names.filter(names.str.contains(pattern))
         if len(wrong):
-            expected = "printable characters alone" if format_ == "inex" else "no white space, nor < or { at its beginning,"
+            expected = "printable characters alone" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
             raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
 
 

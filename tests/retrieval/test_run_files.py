@@ -166,15 +166,18 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
 def test_names_that_a_format_cannot_hold_are_named(tmp_path: Path) -> None:
     assert (
         refused(runs_of([{"doc_id": "a b"}]), tmp_path / "a", "trec")
-        == 'a TREC run: expected no white space, nor < or { at its beginning, in the name of a document, found "a b"'
+        == 'a TREC run: expected no white space or NUL, nor < or { at its beginning, in the name of a document, found "a b"'
     )
     assert (
         refused(runs_of([{"doc_id": "d"}], "my run"), tmp_path / "a", "trec")
-        == 'a TREC run: expected no white space, nor < or { at its beginning, in the name of a run, found "my run"'
+        == 'a TREC run: expected no white space or NUL, nor < or { at its beginning, in the name of a run, found "my run"'
     )
     assert written(runs_of([{"doc_id": "a b", "path": "/a[1]"}], "my run"), tmp_path, "inex").run_ids == ("my run",)
     message = 'an INEX submission: expected printable characters alone in the name of a topic, found "1\t"'
     assert refused(runs_of([{"topic_id": "1\t", "doc_id": "d", "path": "/a[1]"}]), tmp_path / "a", "inex") == message
+    for format_, path in (("inex", "/a[1]\x01"), ("inex", "/a[1]\u3000"), ("inex", "/a[1] "), ("xpath", "/a[1] "), ("xpath", "/a[1]\x00")):
+        assert " in the name of a path, found " in refused(runs_of([{"doc_id": "d", "path": path}]), tmp_path / "a", format_)
+    assert "name of a document" in refused(runs_of([{"doc_id": "d\x00"}]), tmp_path / "a", "trec")
 
 
 def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
