@@ -13,7 +13,7 @@ from inexmetrics.common.messages import describe
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Unchecked, checked, in_memory
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.in_memory.tabular import Table, is_columns, tabular
+from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole
 from inexmetrics.terms.parameter_types import Choice, argument, is_iterable
@@ -33,7 +33,9 @@ def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     `CollectionError` where there are no topics, one stands twice, or there is no such part.
     """
     if isinstance(topics, Mapping) and not is_columns(topics):
-        found = {str(topic_id): _query(topic_id, topic, field) for topic_id, topic in topics.items()}
+        check_names("topics", topics, "topics")
+        queries = [_query(topic_id, topic, field) for topic_id, topic in topics.items()]
+        found = _of_table(from_columns({"topic_id": list(map(str, topics)), "query": queries}), field)
     else:
         given: object = list(topics) if is_iterable(topics) and not is_whole(topics) else topics
         if are_files(given):

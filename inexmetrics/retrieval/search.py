@@ -48,8 +48,8 @@ class Search(Frozen):
         if isinstance(slope, bool) or not isinstance(slope, int | float) or not 0 <= slope <= 1:
             raise CollectionError(f"slope: expected a number from 0 to 1, found {describe(slope)}")
         run_id: object = self.run_id
-        if not isinstance(run_id, str) or len(run_id.split()) != 1 or run_id != run_id.strip():
-            raise CollectionError(f"run_id: expected a name without white space, found {describe(run_id)}")
+        if not isinstance(run_id, str) or not run_id or not run_id.isprintable() or " " in run_id:
+            raise CollectionError(f"run_id: expected a name of printable characters without white space, found {describe(run_id)}")
         if self.tags is not None and not (self.tags and all(isinstance(tag, str) for tag in self.tags)):
             raise CollectionError("tags: expected the names of elements, found none")
 

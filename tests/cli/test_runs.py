@@ -60,7 +60,7 @@ def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pyte
     ("options", "message", "code"),
     [
         (["--slope", "2"], "--slope: expected a number from 0 to 1, found 2", 2),
-        (["--run-id", "a b"], '--run-id: expected a name without white space, found "a b"', 2),
+        (["--run-id", "a b"], '--run-id: expected a name of printable characters without white space, found "a b"', 2),
         (["--results", "0"], "--results: expected an integer of at least 1, found 0", 2),
         (["--stemmer", "inglish"], "--stemmer: expected one of", 2),
         (["--tags", "para"], 'tags: expected tags of the documents, found "para"', 1),

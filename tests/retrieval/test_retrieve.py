@@ -213,7 +213,8 @@ def test_topics_without_known_terms_are_named(folder: Path) -> None:
         ({"results": True}, "results: expected an integer of at least 1, found True"),
         ({"slope": 1.5}, "slope: expected a number from 0 to 1, found 1.5"),
         ({"slope": float("nan")}, "slope: expected a number from 0 to 1, found nan"),
-        ({"run_id": "a b"}, 'run_id: expected a name without white space, found "a b"'),
+        ({"run_id": "a b"}, 'run_id: expected a name of printable characters without white space, found "a b"'),
+        ({"run_id": "\udcff"}, 'run_id: expected a name of printable characters without white space, found "\udcff"'),
         ({"tags": []}, "tags: expected the names of elements, found none"),
         ({"tags": ["secs"]}, 'tags: expected tags of the documents, found "secs"; did you mean sec?'),
         ({"stemmer": 7}, "stemmer: expected a name or a function from terms to terms, found 7"),
@@ -227,6 +228,9 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
     assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
+    assert refused(folder, {1: "honey", "1": "wax"}) == "topics: row 1: expected one row of topic 1, found another in row 0 of topics"
+    assert refused(folder, {None: "honey"}) == "topics: expected texts or integers as names of topics, found a Python NoneType"
+    assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can hold, found '\ud800'"
 
 
 def test_articles_of_score_0_are_searched_for_elements(tmp_path: Path) -> None:
