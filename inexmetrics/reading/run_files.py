@@ -21,7 +21,7 @@ from inexmetrics.reading.ahead import ahead
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
-from inexmetrics.reading.line_files.grouping import Grouping, RunLists, grouped, repeats, runs_of_lists
+from inexmetrics.reading.line_files.grouping import RunLists, grouped, repeats, runs_of_lists
 from inexmetrics.reading.line_files.rows import Retrieved
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.recognise import Format, Source, sources
@@ -107,7 +107,7 @@ def gather_runs(
 ) -> Runs | None:
     """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
 
-    While the names of a file are coded, the next one is parsed and put in order; of each, no text stays but that of places in documents.
+    While a file is put in order and its names are coded, the next one is parsed; of each, no text stays but that of places in documents.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
@@ -119,7 +119,7 @@ def gather_runs(
     read: Iterator[tuple[list[_Ordered], Findings]]
     if setting.executor is None:
         names = DocumentNames()
-        read = (([_ordered(run, grouping, names) for run, grouping in parsed], found) for parsed, found in ahead(parse, files))
+        read = (([_ordered(run, names) for run in parsed], found) for parsed, found in ahead(parse, files))
         read = with_progress(read, WORK, len(files), setting.progress)
     else:
         sent = [replace(file, place=file.path.absolute()) for file in files]
@@ -131,8 +131,8 @@ def gather_runs(
     return runs.whole()
 
 
-def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[tuple[Retrieved, Grouping | None]], Findings]:
-    """The runs of a file as it has them, the order taken of each, if its results have it, and what is wrong with its rows."""
+def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[Retrieved], Findings]:
+    """The runs of a file as it has them, and what is wrong with its rows."""
     findings = Findings()
     runs: Iterable[Retrieved | None]
     if source.format is Format.RESULT_TABLE:
@@ -141,13 +141,7 @@ def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[lis
         runs = [read_submission(source, findings)]
     else:
         runs = [read_run_lines(source, findings, end_offsets=end_offsets)]
-    taken = [run if order is None else replace(run, order=order) for run in runs if run is not None]
-    return [(run, None if _lacking(run) else grouped(run.rows.frame, run.order)) for run in taken], findings
-
-
-def _lacking(run: Retrieved) -> int:
-    """How many results lack what the order is taken from."""
-    return run.rows.frame[run.order].null_count() if run.order != "file" else 0
+    return [run if order is None else replace(run, order=order) for run in runs if run is not None], findings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,16 +169,18 @@ def _read(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[
     """The runs of a file in the order taken, and what is wrong with its rows."""
     refuse_fork("read_runs")
     parsed, findings = _parsed(source, order, end_offsets)
-    return [_ordered(run, grouping, DocumentNames()) for run, grouping in parsed], findings
+    return [_ordered(run, DocumentNames()) for run in parsed], findings
 
 
-def _ordered(read: Retrieved, grouping: Grouping | None, names: DocumentNames) -> _Ordered:
+def _ordered(read: Retrieved, names: DocumentNames) -> _Ordered:
     """A run put in order, each result once in a list; a repeated one is a problem, and is dropped, unless it is a passage."""
     order, findings, rows, file = read.order, Findings(), read.rows, read.rows.file
-    if grouping is None:
-        message = f"expected a {order} of every result, to take the order from, found {_lacking(read)} of {rows.frame.height} without"
+    lacking = 0 if order == "file" else rows.frame[order].null_count()
+    if lacking:
+        message = f"expected a {order} of every result, to take the order from, found {lacking} of {rows.frame.height} without"
         findings.files.append(Problem(message, file=file))
         return _Ordered(None, read.run_id, file, read.task, findings)
+    grouping = grouped(rows.frame, order)
     coded = rows.frame.with_columns(names.coded(rows.frame["doc_id"]))
     repeated = repeats(coded, grouping)
     count, places = 0, []
