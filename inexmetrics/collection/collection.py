@@ -29,7 +29,8 @@ class Collection(Frozen):
 
     What does not stop an evaluation but should be known is warned of with a `CollectionWarning`, each with a count:
     topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end past
-    their document's end (taken as retrieved text), documents that are longer or shorter in the structure.
+    their document's end (taken as retrieved text), documents that are longer or shorter in the structure, paths without
+    the positions that all others have (they match none of these).
 
     Args:
         assessments: The judgements.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,9 @@ from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["fitted", "length_warnings"]
+
+WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
+"""A step within a path that is written without its position; a whole document may be, and attributes have none."""
 
 
 def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -34,8 +38,9 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
             raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
     if not assessments.topics:
         raise CollectionError("expected assessments of at least one topic, found none")
+    paths = _other_notation(assessments, runs, structure)
     if runs is None:
-        return length_warnings(assessments, None, structure)
+        return paths + length_warnings(assessments, None, structure)
     answers, there = answered(runs, assessments.topics), runs.lists
     problems = []
     for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
@@ -47,7 +52,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     warnings = _unassessed_topics(assessments, runs)
     if not answers.all():
         warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
-    return warnings + length_warnings(assessments, runs, structure)
+    return warnings + paths + length_warnings(assessments, runs, structure)
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -63,6 +68,27 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
     if runs is not None and not lengths.is_empty():
         found += _overruns(runs, lengths)
     return found
+
+
+def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """A warning for the paths that leave positions out where all others have them: they are equal to none of these."""
+    sides = {
+        "results": None if runs is None else runs.packed,
+        "assessed elements": assessments.elements,
+        "the structure": None if structure is None else structure.elements,
+    }
+    paths = {side: table["path"].drop_nulls() for side, table in sides.items() if table is not None and "path" in table.columns}
+    lacking = {side: found.filter(found.str.contains(WITHOUT_POSITION)) for side, found in paths.items() if len(found) and len(paths) > 1}
+    complete = [side for side, without in lacking.items() if without.is_empty()]
+    whole = f"positions ([1]), which all of {' and '.join(complete)} have, and so match none of these"
+    return [
+        Problem(
+            f"{len(found)} of {plural(len(paths[side]), 'path')} of {side}, such as {found[0]}, {'lacks' if len(found) == 1 else 'lack'} {whole}",
+            severity="warning",
+        )
+        for side, found in lacking.items()
+        if complete and len(found)
+    ]
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

@@ -421,6 +421,24 @@ class TestAssessedDocuments:
         assert told(error) == f'{found}; whose are meant, say as in MAP ~ assessor("x")'
 
 
+def test_paths_without_positions_are_counted_where_others_have_them() -> None:
+    paths = ["/a[1]/b[1]/s[2]", "/a[1]/b/s[2]", "/a/b[1]", "/a[1]/s[1] /a[1]/s", "/a", "/a[1]/s[1]/@id", "/a[1]/text()[2].5", None]
+    results = made_runs([("r", "1", "d")] * len(paths)).results
+    elements = pl.DataFrame([("1", "d", "/a[1]/b[1]", "1", 1.0, 9)], ELEMENTS, orient="row")
+    runs = Runs.of(results.with_columns(pl.Series("path", paths)), {"r": "file"})
+    with pytest.warns(CollectionWarning) as told:
+        Collection(Assessments(elements=elements), runs)
+    lacking = "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which all of assessed elements have, and so match none of these"
+    assert [str(warning.message) for warning in told] == [lacking]
+    bare = elements.with_columns(path=pl.lit("/a/b"))
+    assert Collection(Assessments(elements=bare), runs).warnings == ()  # a notation of their own, which some results share
+    structure = Structure(pl.DataFrame([("d", "/a[1]/b[1]", 0, 9)], STRUCTURE, orient="row"))
+    with pytest.warns(
+        CollectionWarning, match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* which all of the structure have"
+    ):
+        Collection(Assessments(elements=bare), None, structure)
+
+
 def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:
     # It works on lists and codes: a column of strings that cannot be read proves that no string is looked at.
     runs = made_runs([("a", "1", "d"), ("b", "1", "d")])
