@@ -9,7 +9,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.ranking.trees import NEVER, Trees
 
-__all__ = ["Ideal", "ideal_recall_base"]
+__all__ = ["Ideal", "alike", "ideal_recall_base"]
 
 Ideal: TypeAlias = Literal["paths", "greedy"]
 """How the elements of an ideal recall base are chosen."""
@@ -44,12 +44,12 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
         >>> ideal_recall_base(Trees.of(items), gains, "greedy").tolist()
         [False, True, True]
     """
-    by_node = trees.of_items(_alike(gains))
+    by_node = trees.of_items(alike(gains))
     chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _greedily_chosen(trees, by_node)
     return chosen[trees.nodes]
 
 
-def _alike(gains: FloatArray) -> FloatArray:
+def alike(gains: FloatArray) -> FloatArray:
     """The gains, those that are equal but for rounding by the lowest of them."""
     order = np.argsort(gains, kind="stable")
     ordered = gains[order]

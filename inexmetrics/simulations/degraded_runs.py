@@ -22,6 +22,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.xpath import WHOLE, parent, place, steps
+from inexmetrics.ranking.ideal_recall_base import alike
 from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DocumentTrees", "disturbed", "wandered"]
@@ -77,8 +78,8 @@ class DocumentTrees:
 def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int) -> Runs:
     """One run for each probability m of moving, by which it is named: the ideal list of each topic, its elements moved.
 
-    An ideal list holds the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, then by doc_id, then in document
-    order. Each element goes its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of
+    An ideal list holds the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, of gains that are equal but for
+    rounding by doc_id, then in document order. Each element goes its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of
     its children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. Two
     elements may arrive at the same one: it is then a result twice. The draws of a topic depend on the seed and on the topic's name, so
     that they stay the same beside other topics and under other probabilities. Raises `CollectionError` where the structure lacks an
@@ -89,7 +90,8 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     trees = DocumentTrees.of(structure, ideals["doc_id"])
     nodes = trees.nodes(ideals)
     _check_placed(ideals, nodes)
-    lists = ideals.select("topic_id", "gain").with_columns(pl.Series("node", nodes)).sort("topic_id", -pl.col("gain"), "node")
+    placed = ideals.select("topic_id", pl.Series("gain", alike(ideals["gain"].to_numpy())), pl.Series("node", nodes))
+    lists = placed.sort("topic_id", -pl.col("gain"), "node")
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
     numbers = [_numbers(seed, topic_id, len(list(members)), trees.depth) for topic_id, members in groupby(topic_ids)]
     draws = np.concatenate(numbers, axis=1)

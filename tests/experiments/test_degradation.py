@@ -180,6 +180,14 @@ def test_by_hand(small: Collection) -> None:
     assert len(seen) == 4
 
 
+def test_gains_that_only_rounding_tells_apart_stand_by_document(small: Collection) -> None:
+    rows = [("1", "d", "/a[1]/s[2]", "1", 0.3, 40), ("1", "e", "/a[1]", "2", 0.2, 10)]  # .2 both, of which (1 + 1) / 3 * .3 is a bit below
+    ideals = JudgedItems(from_frames(pl.DataFrame(rows, ASSESSED.schema, orient="row"))).ideal_elements(GenLifted, "paths")
+    assert ideals["gain"].n_unique() == 2
+    assert small.structure is not None
+    assert disturbed(ideals, small.structure, (0.0,), 0).results["doc_id"].to_list() == ["d", "e"]
+
+
 @pytest.mark.parametrize("measure", [MAep, MAep(task="focused"), MAep(ideal="greedy"), nxCG @ 10], ids=str)
 def test_gain_measures_are_of_the_focused_task(measure: Measure) -> None:
     """The same values as those of the focused measure on the same runs, scored as any other runs are."""
