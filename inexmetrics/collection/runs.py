@@ -153,7 +153,7 @@ class Runs(Frozen):
         return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Runs:
-        """The results of some runs and topics; all of them for None.
+        """The results of some runs and topics, and the warnings of their files; all of them for None.
 
         Args:
             runs: Names of runs; an unknown one raises `CollectionError`.
@@ -165,7 +165,9 @@ class Runs(Frozen):
             kept &= numbered(there.topic_ids, argument("topics", Texts("names of topics"), topics))[there.topics] >= 0
         files = {run: self.files[run] for run in wanted if run in self.files}
         found = self.filtered(np.repeat(kept, there.lengths))
-        return replace(found, orders={run: self.orders[run] for run in wanted}, files=files)
+        left_out = {*self.files.values()} - {*files.values()}
+        warnings = tuple(warning for warning in self.warnings if warning.file not in left_out)
+        return replace(found, orders={run: self.orders[run] for run in wanted}, files=files, warnings=warnings)
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"

@@ -30,6 +30,17 @@ def test_runs_know_their_files(folder: Path) -> None:
     assert read_runs(folder).files == runs.files
 
 
+def test_a_part_is_warned_of_its_own_files(folder: Path) -> None:
+    (folder / "second").write_text("2 Q0 x 1 0.5 a\n2 Q0 y 2 0.75 a\n")
+    (folder / "none").write_text("no run")
+    with pytest.warns(CollectionWarning):
+        runs = read_runs(folder)
+    skipped, contradicted = runs.warnings
+    assert contradicted.file == str(folder / "second")
+    assert (runs.only(runs="a").warnings, runs.only(topics="1").warnings) == (runs.warnings, runs.warnings)
+    assert runs.only(runs="b").warnings == (skipped,)
+
+
 def test_bad_rows_change_no_file(folder: Path) -> None:
     (folder / "second").write_text("2 Q0 x 1 0.5 a\n2 Q0 y\n")
     with pytest.warns(CollectionWarning, match="dropped"):
