@@ -24,7 +24,18 @@ from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.results import RunTables, retrieved_in
-from inexmetrics.reading.in_memory.tabular import Frame, Nested, NestedTable, Table, is_columns, is_nested, tabular, unnested
+from inexmetrics.reading.in_memory.tabular import (
+    Frame,
+    Nested,
+    NestedTable,
+    Table,
+    check_names,
+    from_columns,
+    is_columns,
+    is_nested,
+    tabular,
+    unnested,
+)
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "from_frames"]
@@ -59,7 +70,8 @@ def from_frames(
 
     The columns of a table of assessments say what it holds:
 
-    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor;
+    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor (whose passages and elements are tables of
+      their own, by name);
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages; a row without any of them is
       a document judged and not relevant, and one with a start has no `grade` of 0; `docchars`, `bep` and `relchars` may say
       more of its document;
@@ -134,6 +146,10 @@ def from_frames(
 def _judgements(source: object, scale: Scale | None, findings: Findings, *, merge_passages: bool) -> Assessments:
     if not isinstance(source, Mapping) or not _by_name(source):
         return _by_one(source, "assessments", scale, findings, merge_passages=merge_passages)
+    check_names("assessors", source, "assessments")
+    names = from_columns({"assessor": list(map(str, source))})["assessor"]
+    if names.is_duplicated().any():
+        raise CollectionError(f"expected each assessor once, found assessor {names.filter(names.is_duplicated())[0]} twice")
     held = {
         str(assessor): _by_one(judgements, f"assessor {assessor}", scale, findings, merge_passages=merge_passages)
         for assessor, judgements in source.items()

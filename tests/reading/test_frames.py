@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -294,6 +295,7 @@ class TestMakes:
             ({"1": {"a": 1}}, {"r": {name: {"a": 1.0}}}, "run r", "topics"),
             ({"1": {"a": 1}}, {"r": {"1": {name: 1.0}}}, "run r", "documents"),
             ({"1": {"a": 1}}, {name: run}, "runs", "runs"),
+            ({name: {"1": {"a": 1}}, "x": {"1": {"a": 1}}}, {"r": run}, "assessments", "assessors"),
         ):
             with pytest.raises(CollectionError, match=rf"^{what}: expected texts or integers as names of {of}, found a Python {kind}$"):
                 from_frames(judged, runs)
@@ -331,6 +333,31 @@ class TestRuns:
     def test_names_of_runs_that_become_the_same_text(self) -> None:
         with pytest.raises(CollectionError, match=r"^expected each run once, found run 1 twice$"):
             from_frames(GRADED, {"1": SCORED, 1: SCORED})
+
+    def test_names_of_assessors_that_become_the_same_text(self) -> None:
+        """The judgements of the first were those of nobody."""
+        with pytest.raises(CollectionError, match=r"^expected each assessor once, found assessor 1 twice$"):
+            from_frames({1: {"1": {"a": 1}}, "1": {"1": {"b": 1}}})
+
+    @pytest.mark.parametrize(
+        ("kind", "place"),
+        [
+            ("passages", {"start": [0, 9], "length": [5, 5]}),
+            ("elements", {"path": ["/a[1]", "/a[1]"], "specificity": [1.0, 0.5]}),
+            ("documents", {"relchars": [1, 2]}),
+        ],
+    )
+    def test_one_table_of_several_assessors_holds_grades(self, kind: str, place: dict[str, list[object]], tmp_path: Path) -> None:
+        """The judgements of all were those of one."""
+        table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["a", "b"], **place})
+        expected = f"expected {kind} by one assessor, found those of several (by the column assessor); give a table for each, by name"
+        with pytest.raises(CollectionError, match=rf"^assessments: {re.escape(expected)}$"):
+            from_frames(table)
+        table.write_csv(tmp_path / "judged.csv")
+        with pytest.raises(CollectionError, match=rf"judged\.csv: {re.escape(expected)}$"):
+            read_assessments(tmp_path / "judged.csv")
+        by_name = {name: table.filter(assessor=name) for name in ("ann", "bob")}
+        assert from_frames(by_name).assessments.assessor_names == ("ann", "bob")
 
     def test_a_run_without_results(self) -> None:
         with pytest.raises(CollectionError) as error:

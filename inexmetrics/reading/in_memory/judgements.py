@@ -53,11 +53,15 @@ def judgement_tables(
         Tables by their name in `Assessments`; all but the passages with their place (`PLACE`).
 
     Raises:
-        CollectionError: A table has not the columns of any judgements.
+        CollectionError: A table has not the columns of any judgements, or passages or elements of several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
-        by_kind.setdefault(judgement_kind(table), []).append(table)
+        kind = judgement_kind(table)
+        if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
+            text = f"expected {kind} by one assessor, found those of several (by the column assessor); give a table for each, by name"
+            raise CollectionError(Problem(text, file=table.what))
+        by_kind.setdefault(kind, []).append(table)
     made: dict[str, pl.DataFrame] = {}
     documents: list[pl.DataFrame] = []
     for kind, given in by_kind.items():
