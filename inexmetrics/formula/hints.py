@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.common.messages import did_you_mean, shortened
-from inexmetrics.formula.other_names import NOT_HERE, name_here
+from inexmetrics.formula.other_names import NOT_HERE, name_here, otherwise
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.document_measures import DocumentMeasure
@@ -38,6 +38,8 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if meant:
         return f"did you mean {' or '.join(meant)}?"
+    if "given" in fitting and (text := otherwise(word)):
+        return text
     if word.lower() in {name.lower() for name in NOT_HERE}:
         return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)

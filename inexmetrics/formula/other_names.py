@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ELSEWHERE", "NOT_HERE", "name_here"]
+__all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwise"]
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     # trec_eval; k is any number
@@ -44,8 +44,15 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
 
-NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "IPrec", "nERR_IA", "NRBP", "SDCG", "SERR")
+NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Measures of other tools that have no word here."""
+
+OTHERWISE: Final[Mapping[str, str]] = {
+    "map_cut": "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')",
+    "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
+    "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
+}
+"""What is asked otherwise here than by a word, by the name of another tool without its numbers."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
@@ -64,3 +71,25 @@ def name_here(name: str) -> tuple[str, ...]:
     if number is None:
         return ()
     return tuple(text.replace("@k", f"@{number[0]}") for text in _FOLDED.get(f"{name[: number.start()]}k", ()) if "@k" in text)
+
+
+def otherwise(name: str) -> str | None:
+    """How that is asked here which another tool has a name for, and this one no word.
+
+    Examples:
+        >>> otherwise("map_cut_10")
+        "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')"
+    """
+    return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))
+
+
+def dotted(word: str, number: str) -> str | None:
+    """What is meant by a name of trec_eval with its number after a point, as its option ``-m`` takes it.
+
+    Examples:
+        >>> dotted("ndcg_cut", ".10")
+        'did you mean nDCG@10?'
+    """
+    name = f"{word}_{number.removeprefix('.')}"
+    meant = name_here(name)
+    return f"did you mean {' or '.join(meant)}?" if meant else otherwise(name)

@@ -18,6 +18,7 @@ from typing import Final
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, shortened
+from inexmetrics.formula.other_names import dotted
 from inexmetrics.formula.syntax import PRECEDENCE, Argument, Call, Literal, Node, Operation, Several, Token, TokenKind, Word
 
 __all__ = ["syntax_of"]
@@ -163,12 +164,19 @@ class _Parser:
             raise FormulaError(f"expected at most {DEEPEST} parentheses inside each other, found more", self.source, *opening.span)
 
     def close(self, opening: Token) -> Token:
+        if self.peek().kind is TokenKind.END:
+            raise self.refusal(f"')' for the '(' at character {opening.start + 1}")
         if not self.at(")"):
-            raise self.refusal(
-                "',' or ')'" if self.peek().kind is not TokenKind.END else f"')' for the '(' at character {opening.start + 1}"
-            )
+            raise self.refusal("',' or ')'", self.missing())
         self.depth -= 1
         return self.take()
+
+    def missing(self) -> str | None:
+        """What was meant by a word or a number that follows another without an operator: a list, or one name."""
+        before, found = self.tokens[self.position - 1], self.peek()
+        if before.end < found.start and found.kind is TokenKind.WORD:
+            return "measures are joined by +, as in MAP + P@10, and quantisations stand after ~"
+        return dotted(before.text, found.text) if found.text.startswith(".") else None
 
     def parenthesised(self) -> Node:
         opening = self.take()

@@ -172,7 +172,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     if len(understood(named)) > 1 and _line_format(words[0]) is None:
         return None, _lacking(named, kind)
     either = [line for line in words if _is_either(line)]
-    votes = Counter(_line_format(line) for line in words if not _is_unplaced(line) and not _is_either(line))
+    votes = Counter(_likely_format(line, kind) for line in words if not _is_unplaced(line) and not _is_either(line))
     if either:
         votes[_of_either(either, votes, kind)] += len(either)
     # A place that is not known distinguishes no offsets from paths; a run that knows none is read alike as either.
@@ -326,6 +326,12 @@ def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], ki
     lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
     return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
+
+
+def _likely_format(tokens: Sequence[str], kind: Kind) -> Format | None:
+    """The format that a line may be a row of, or be meant for: a TREC run whose names are no single words, or rank and score change places."""
+    nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(tokens) <= 7 and tokens[1] == "Q0" else None
+    return _line_format(tokens) or nearly
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:

@@ -22,7 +22,10 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
     assert [(problem.severity, str(problem)) for problem in problems[:4]] == [
         ("error", f"{tmp_path / 'qrels'}:2: topic 1: expected a number as grade, found 'one'"),
         ("error", f"{tmp_path / 'run'}:2: topic 1: expected a finite score, found nan"),
-        ("warning", f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score"),
+        (
+            "warning",
+            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, equal ones by document descending",
+        ),
         ("error", f'{tmp_path / "structure"}:2: length: expected an integer of at least 0, found "-1"'),
     ]
     assert [(problem.severity, problem.message[:19]) for problem in problems[4:]] == [

@@ -228,7 +228,7 @@ def test_digits_are_those_of_ascii(tmp_path: Path) -> None:
         (2, "expected passages as offset:length, found '\N{ARABIC-INDIC DIGIT THREE}:3'")
     ]
     (tmp_path / "a.run").write_text("1 Q0 d1 \N{ARABIC-INDIC DIGIT ONE} 1.0 r\n")
-    with pytest.raises(CollectionError, match="found text that starts"):
+    with pytest.raises(CollectionError, match="expected an integer rank, found '\N{ARABIC-INDIC DIGIT ONE}'"):
         read_runs(tmp_path / "a.run")
 
 

@@ -81,7 +81,6 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
         ),
         (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array, and not one object a line"),
         (b"run1,run2\n0.5,0.25\n", "text that starts 'run1,run2'"),
-        (b"1 Q0 a one 2.5 bm25\n", "text that starts '1 Q0 a one 2.5 bm25'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
         ("1 0 a 1\n".encode("utf-32"), "text that is not in UTF-8"),

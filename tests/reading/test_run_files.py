@@ -76,7 +76,7 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     assert rows(runs, "topic_id", "doc_id") == [(line[0], line[2]) for line in by_score(lines)]
     ranks = [int(line[3]) for line in by_score(lines)]
     falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
-    there = f"the rank of {falls} of 12000 results contradicts the order taken, which is by score"
+    there = f"the rank of {falls} of 12000 results contradicts the order taken, which is by score, equal ones by document descending"
     assert [str(warning) for warning in runs.warnings] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
 
 
@@ -189,8 +189,16 @@ def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("order", "documents", "told"),
     [
-        (None, "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
-        ("score", "b c a e d", ["the rank of 1 of 5 results contradicts the order taken, which is by score"]),
+        (
+            None,
+            "b c a e d",
+            ["the rank of 1 of 5 results contradicts the order taken, which is by score, equal ones by document descending"],
+        ),
+        (
+            "score",
+            "b c a e d",
+            ["the rank of 1 of 5 results contradicts the order taken, which is by score, equal ones by document descending"],
+        ),
         (
             "file",
             "a b c d e",
@@ -312,6 +320,24 @@ def test_a_passage_that_is_none(tmp_path: Path, line: str, message: str) -> None
 )
 def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> None:
     assert refused(written(tmp_path, f"1 Q0 a 1 2 r /x[1]\n{line}\n")) == [f"2: topic 1: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 Q0 a 1 2.5 team 03", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '1 Q0 a 1 2.5 team 03'"),
+        ("1 Q0 a 1 2.5", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 5: '1 Q0 a 1 2.5'"),
+        ("1 Q0 a 2.5 1 bm25", "expected an integer rank, found '2.5'"),
+    ],
+)
+def test_a_run_whose_lines_are_all_wrong_alike_is_told_what_they_lack(tmp_path: Path, line: str, message: str) -> None:
+    """Such a file was text that starts so, and in a folder one more that was passed over."""
+    path = written(tmp_path, f"{line}\n", "wrong.run")
+    written(tmp_path, "1 Q0 a 1 2.5 bm25\n", "right.run")
+    for given in (path, tmp_path):
+        with pytest.raises(CollectionError) as caught:
+            read_runs(given)
+        assert [str(problem) for problem in caught.value.problems] == [f"{path}:1: topic 1: {message}"]
 
 
 def test_repeated_results_are_told_by_their_lines_in_any_order(tmp_path: Path) -> None:
