@@ -325,7 +325,7 @@ def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> Non
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("1 Q0 a 1 2.5 team 03", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '1 Q0 a 1 2.5 team 03'"),
+        ("1 Q0 a 1 2.5 team B", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '1 Q0 a 1 2.5 team B'"),
         ("1 Q0 a 1 2.5", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 5: '1 Q0 a 1 2.5'"),
         ("1 Q0 a 2.5 1 bm25", "expected an integer rank, found '2.5'"),
     ],
