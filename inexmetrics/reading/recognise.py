@@ -125,7 +125,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
             message = f"{plural(len(names), 'file')} skipped, expected {EXPECTED[kind]}: {', '.join(names)}"
             findings.warnings.append(Problem(message, file=shown_path(folder), severity="warning"))
         else:
-            message = f"expected {EXPECTED[kind]}, found only {', '.join(names)}"
+            message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}"
             findings.files.append(Problem(message, file=shown_path(folder)))
     if not kept and not findings.files:
         findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=named_paths(paths)))

@@ -107,7 +107,7 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
     [
         ("scores(MAP ~ pooled(0))", "pooled: depth: expected an integer of at least 1, found 0", None),
         ("scores(MAP ~ pooled(2.5))", "pooled: depth: expected an integer of at least 1, found 2.5", None),
-        ("scores(MAP ~ pooled)", "pooled needs arguments, found none", "write pooled(depth, quantisation)"),
+        ("scores(MAP ~ pooled)", "pooled needs arguments, found none", "write pooled(depth)"),
         ("scores(MAP ~ sampled(0))", "sampled: share: expected a number above 0 and of at most 1, found 0", None),
         ("scores(MAP ~ sampled(1.5))", "sampled: share: expected a number above 0 and of at most 1, found 1.5", None),
         ("scores(MAP ~ sampled(20))", "sampled: share: expected a number above 0 and of at most 1, found 20", None),
