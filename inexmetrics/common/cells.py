@@ -90,10 +90,10 @@ def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str
     With `exact`, they also stand as formulas write them where one of them needs more decimals.
 
     Examples:
-        >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.05, 0.1]), in_few_decimals([0.5, 0.00001])
-        (['0.0', '0.1', '1.0'], ['0.05', '0.10'], ['0.5', '1e-05'])
+        >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])
+        (['0.0', '0.1', '1.0'], ['0', '2'], ['0.5', '1e-05'])
     """
-    places = next((places for places in range(1, DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
+    places = next((places for places in range(DECIMALS) if all(round(value, places) == value for value in values)), DECIMALS)
     cells = [decimal(value, places) for value in values]
     if exact and [float(cell) for cell in cells] != [*values]:
         return [canonical(value) for value in values]

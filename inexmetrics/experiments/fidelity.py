@@ -66,7 +66,7 @@ RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANK
 
 
 class Means(Table):
-    """The mean of each simulated run, by measure, then by parts and ranking in the order above."""
+    """The mean of each simulated run, by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN

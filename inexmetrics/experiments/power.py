@@ -78,7 +78,7 @@ class PowerResult(Result):
         yield Printed("needed", self.as_asked("needed"))
         rows = self.as_asked().with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
         wide = across(rows, "topics", (*CONDITION, "difference"), map(decimal, rows["power"]))
-        form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[2:]))
+        form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[3:]))
         yield narrowing([form, Printed("power", self.table)])
 
     @property

@@ -27,7 +27,10 @@ SIZES: Final = (("", 5.0, 6), (r"\footnotesize", 4.25, 3), (r"\scriptsize", 3.75
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
     "n_predictor": "Predictor rejects", "n_truth": "Truth rejects", "n_judge": "Judge rejects", "n_both": "Both reject", "f1": "F1",
-    "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "p_judge": "Judge's $p$",
+    "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "topics_truth": "Truth's topics",
+    "difference_predictor": "Predictor's difference", "difference_truth": "Truth's difference", "mean_judge": "Judge's mean",
+    "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
+    "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
     "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
     "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual",
     "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",

@@ -37,7 +37,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     caption = (
         escaped(_title(stated.__doc__ or "", stated.columns())),
-        *_said_once(constant_cells(frame, constant, result.smallest_p)),
+        *_said_once(constant_cells(frame, [name for name in constant if not _stated_below(result, frame, name)], result.smallest_p)),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
     spans = []
@@ -109,6 +109,11 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
         yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
+def _stated_below(result: Reportable, frame: pl.DataFrame, name: str) -> bool:
+    """Whether a column that holds one value is how many topics or runs there are; the topics of `power` are those of other tests."""
+    return name in {"topics", "runs"} and "power" not in frame.columns and frame[name][0] == getattr(result.origin, name)
+
+
 def _said_once(constant: Mapping[str, str]) -> Iterator[str]:
     """What holds of every row, as a sentence of a caption."""
     said = {name: cell for name, cell in constant.items() if cell != MISSING and (name, cell) != ("quantisation", canonical(None))}
@@ -140,5 +145,5 @@ def _title(text: str, columns: Mapping[str, object]) -> str:
     return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)
 
 
-PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value"}
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
 """What titles write for the names of columns."""

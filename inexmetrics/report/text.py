@@ -34,7 +34,7 @@ class Printed:
         above: What is said above it.
         constants: Whether columns that hold one value on every row are said above it, too.
         breaks: Rows above which a line is left free, by their number from 0.
-        right: Columns of text that stand to the right, as numbers do.
+        right: Columns of text that stand to the right, as numbers do, whether they hold one value or not.
         without: Columns of the table that this form leaves out.
         narrower: The form to take where this one is too wide.
         named: Whether it is named only, and shown where it is asked for.
@@ -160,7 +160,7 @@ class _Fitted:
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
         frame, said = form.frame, []
         if form.constants:
-            constant = constant_columns(frame)
+            constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
         if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):

@@ -13,7 +13,7 @@ from inexmetrics.experiments.power import Power, power
 from inexmetrics.experiments.reliability import Reliability, reliability
 from inexmetrics.formula import parse
 from inexmetrics.inference.power import power_of_t
-from inexmetrics.measures.documents import MAP, P
+from inexmetrics.measures.documents import MAP, RR, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import FullySpec, Gen5, Strict5
 from inexmetrics.report.html import page_of
@@ -52,6 +52,14 @@ def test_what_was_asked_for_is_written_unrounded_in_every_output(small: Scores) 
     for text in (result.to_text("needed"), result.to_markdown("needed")):
         assert "power: 0.99999" in text
         assert "0.123456" in text
+
+
+def test_numbers_of_topics_stay_columns_though_all_powers_are_alike() -> None:
+    scores = of_map([[*row] for row in RATED])
+    alike = Scores(scores.runs, scores.topics, {("MAP", "1"): scores.matrix("MAP"), ("RR", "1"): scores.matrix("MAP") * 1.5})
+    lines = power((MAP, RR), topics=(2, 9999)).answer(alike, RunOptions()).to_text("power", width=80).splitlines()
+    assert lines[-6] == "quantisation: 1; difference: 0.05; columns: topics"
+    assert lines[-4].split() == ["measure", "2", "9999"]
 
 
 def test_runs_that_do_not_vary_need_two_topics(small: Scores) -> None:

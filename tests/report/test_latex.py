@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
@@ -142,6 +143,31 @@ def test_degradation_is_measures_side_by_side() -> None:
     assert rows[0] == ["Move", "MAep", "nxCG@10"]
     assert [row[1] for row in rows[1:]] + [row[2] for row in rows[1:]] == [f"{value:.4f}" for value in values]
     assert "Quantisation: Gen5." in result.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("formula", "table", "once", "said"),
+    [
+        ("ranks(MAep ~ Gen5 + BinExh | t)", "summary", "5 runs", "Measure: MAep. 29 topics"),
+        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "that have so many. 29 topics"),
+        ("power(MAep + MAP ~ Gen5, topics=29)", "power", "29 topics", "Quantisation: Gen5; topics: 29. 29 topics"),
+        ("agreement(Gen5, BinExh, measure=MAep)", "differences", "5 runs", "by the truth's p-value, better, worse. Measure: MAep"),
+    ],
+)
+def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str, said: str) -> None:
+    caption = next(line for line in small(formula).to_latex(table).splitlines() if line.startswith(r"\caption"))
+    assert caption.count(once) == 1
+    assert f"{said}" in caption
+    assert "uns: 5" not in caption
+
+
+def test_headings_say_whose_numbers_they_are() -> None:
+    with pytest.warns(CollectionWarning, match="adds nothing"):
+        ppi = small('ppi(MAP ~ assessor("first"), truth=assessor("third"))')
+    assert r"\shortstack[r]{Truth's\\low}" in ppi.to_latex("means")
+    assert r"Significant\\by truth" in ppi.to_latex("summary")
+    grades = small('judges(MAP ~ assessor("first"), truth=assessor("third"))').to_latex("grades")
+    assert [row[:2] for row in read_table(grades)][1:] == [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]
 
 
 def test_tiers_stand_apart() -> None:

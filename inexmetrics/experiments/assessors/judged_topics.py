@@ -56,7 +56,7 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """The same over all documents of all topics, one row."""
+    """How the assessors disagree over all documents of all topics, one row."""
 
     topics = Column.count("the number of topics", at_least=1)
     documents = _documents("those assessed, of all topics")
@@ -82,7 +82,7 @@ class Overlap(Table):
 
 
 class OverlapOverall(Table):
-    """The same added up over the topics that have so many assessors."""
+    """Intersections and unions, as assessors are added one by one, added up over the topics that have so many."""
 
     asked = ASKED
     topics = Column.count("the topics with so many assessors", at_least=1)
