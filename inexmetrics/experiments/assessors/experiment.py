@@ -220,7 +220,7 @@ class Assessors(Measured[AssessorsResult]):
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
             left = plural(len(topics), "topic, which scores", nouns="topics, which score")
-            yield f"{self.sets} sets leave {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
+            yield f"{plural(self.sets, 'set leaves', nouns='sets leave')} {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
         if unknown := int(np.count_nonzero(np.isnan(found.rho))):
             yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 

@@ -288,9 +288,8 @@ def test_thresholds_that_are_not_there(rows: tuple[tuple[float, float | None], .
 
 def test_topics_left_without_relevant_documents_are_counted() -> None:
     result = answered(assessors(MAP, sets=500), SPLIT)
-    barren = sum(
-        not any(grades["1"].values()) for grades in reference.drawn({"1": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}}, 500, 0)
-    )
+    judged = {"1": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}}
+    barren = sum(not any(grades["1"].values()) for grades in reference.drawn(judged, 500, 0))
     undefined = result.tables["correlations"]["rho"].null_count()
     assert undefined == barren
     assert result.warnings == (
@@ -298,6 +297,8 @@ def test_topics_left_without_relevant_documents_are_counted() -> None:
         f"500 sets leave 1 topic, which scores 0 there, {barren} times without relevant documents (1 in {barren})",
         f"the rank correlation of {undefined} sets with the baseline is undefined, as all runs tie",
     )
+    seed = next(seed for seed in range(50) if not any(any(grades["1"].values()) for grades in reference.drawn(judged, 1, seed)))
+    assert answered(assessors(MAP, sets=1, seed=seed), SPLIT).warnings[1].startswith("1 set leaves 1 topic, which scores 0 there, 1 time ")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         run(assessors(MAP, sets=500), SPLIT)
