@@ -175,7 +175,8 @@ class ScoresResult(Result):
     def _paper_table(self, table: str | None) -> PaperTable:
         if self.named(table) is not self.table:
             return paper_table(self, table)
-        return conditions_beside(self, self._readable(table), "Mean scores of the runs, the highest in bold.", best=True)
+        title = "Mean scores of the runs, the highest in bold." if self.origin.runs > 1 else "Mean scores of the run."
+        return conditions_beside(self, self._readable(table), title, best=True)
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:

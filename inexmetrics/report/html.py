@@ -32,7 +32,7 @@ FOLDED: Final = 100
 """Rows above which a table is folded, unless it is the first on the page."""
 EMBEDDED: Final = 2_000_000
 """Bytes of CSV that the page holds of a table; more belong in a file of their own."""
-KEYS: Final = (*CONDITION, "predictor", "truth")
+KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 """Columns that say which condition a row is of; a table that is cut keeps rows of each."""
 
 MARK: Final = re.compile(r'(<path aria-label="([^"]*)" role="graphics-symbol"[^>]*?)(?:/>|></path>)')

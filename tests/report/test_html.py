@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Result, run, sample
+from inexmetrics import CollectionWarning, Result, run, sample
 from inexmetrics.report.html import ROWS, page_of
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())
@@ -104,6 +104,12 @@ def test_a_long_table_keeps_rows_of_every_condition() -> None:
     assert {condition: shown.count(condition) for condition in shown} == dict.fromkeys(
         [(measure, quantisation) for measure in ("MAep", "nxCG@25") for quantisation in ("Gen5", "BinExh")], ROWS // 4
     )
+
+
+def test_a_long_table_keeps_rows_of_every_judge() -> None:
+    with pytest.warns(CollectionWarning, match="adds nothing"):
+        pairs = run('ppi(MAP ~ assessor("first") + assessor("second"), truth=assessor("third"))', sample())
+    assert f"The first {ROWS} of 870 rows, {ROWS // 2} of each condition." in page_of(pairs)
 
 
 def test_the_summary_comes_first_and_long_tables_are_folded() -> None:

@@ -161,6 +161,12 @@ def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str
     assert "uns: 5" not in caption
 
 
+def test_of_a_single_run_nothing_is_bold() -> None:
+    latex = run("scores(MAep ~ Gen5)", sample().only(runs="group07-c")).to_latex()
+    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run; order: file.}" in latex
+    assert r"\textbf" not in latex
+
+
 def test_headings_say_whose_numbers_they_are() -> None:
     with pytest.warns(CollectionWarning, match="adds nothing"):
         ppi = small('ppi(MAP ~ assessor("first"), truth=assessor("third"))')
