@@ -37,7 +37,7 @@ def assessors_figure(tables: Tables) -> Figure:
         Panel("buckets", _buckets(tables["buckets"]), ["all pairs, in buckets of .01, and the line through them"]),
         Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"]),
     ]
-    axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE:.0%}"
+    axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE * 100:g} %"
     named = ["named: pairs of the best runs that more than this share switches, and the p-value of their difference"]
     unstable = leaders["switch_probability"] > UNSTABLE
     return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], Panels(

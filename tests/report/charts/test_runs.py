@@ -51,7 +51,7 @@ def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
     assert shown.select("test", "low", "high").equals(tables["intervals"].select("test", "low", "high"))
     assert (interval["encoding"]["x"]["field"], interval["encoding"]["x2"]["field"]) == ("low", "high")
     assert level["encoding"]["x"] == {"datum": 0.05}
-    assert "dashed: the level of the tests, 5%" in said[1]
+    assert "dashed: the level of the tests, 5 %" in said[1]
     assert bars["encoding"]["x"]["scale"]["domain"][1] > 0.05
     errors, rejected = tables["error_rate"].select("errors", "rejected").row(0)
     assert shown["rejections"][0] == f"{errors} of {rejected}"
