@@ -71,24 +71,29 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """A warning for the paths that leave positions out where all others have them: they are equal to none of these."""
-    sides = {
-        "results": None if runs is None else runs.packed,
-        "assessed elements": assessments.elements,
-        "the structure": None if structure is None else structure.elements,
-    }
-    paths = {side: table["path"].drop_nulls() for side, table in sides.items() if table is not None and "path" in table.columns}
-    lacking = {side: found.filter(found.str.contains(WITHOUT_POSITION)) for side, found in paths.items() if len(found) and len(paths) > 1}
-    complete = [side for side, without in lacking.items() if without.is_empty()]
-    whole = f"positions ([1]), which all of {' and '.join(complete)} have, and so match none of these"
+    """A warning for the paths that lack positions where all of another table have them: they are equal to none of these."""
+    if structure is None and assessments.elements is None:
+        return []
+    sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
+    found = {side: _positions(table) for side, table in sides.items() if table is not None}
+    complete = [side for side, (_, lacking, positioned) in found.items() if positioned and lacking.is_empty()]
     return [
         Problem(
-            f"{len(found)} of {plural(len(paths[side]), 'path')} of {side}, such as {found[0]}, {'lacks' if len(found) == 1 else 'lack'} {whole}",
+            f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
+            f"positions ([1]), which all of {' and '.join(complete)} have, and so match none of these",
             severity="warning",
         )
-        for side, found in lacking.items()
-        if complete and len(found)
+        for side, (count, lacking, _) in found.items()
+        if complete and len(lacking)
     ]
+
+
+@cached_by_identity
+def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool]:
+    """How many paths there are, those that lack a position, and whether any has one."""
+    table = of.packed if isinstance(of, Runs) else of.elements
+    paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
+    return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

@@ -432,6 +432,8 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     assert [str(warning.message) for warning in told] == [lacking]
     bare = elements.with_columns(path=pl.lit("/a/b"))
     assert Collection(Assessments(elements=bare), runs).warnings == ()  # a notation of their own, which some results share
+    documents = Assessments(elements=elements.with_columns(path=pl.lit("/a")))
+    assert Collection(documents, runs).warnings == ()  # whole documents, whose paths have no positions either
     structure = Structure(pl.DataFrame([("d", "/a[1]/b[1]", 0, 9)], STRUCTURE, orient="row"))
     with pytest.warns(
         CollectionWarning, match=r"^1 of 1 path of assessed elements, such as /a/b, lacks positions .* which all of the structure have"
