@@ -6,6 +6,7 @@ one declaration come the checks in Python, the formula's argument list, the cano
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import wraps
@@ -54,7 +55,8 @@ class Term(Frozen):
     """What may stand after its ``@``, if anything may."""
 
     def __init_subclass__(cls) -> None:
-        super(Term, cls).__init_subclass__()  # by name, as slots make the class anew
+        # By name, as slots make the class anew, and not as plain super, which would keep the class that was there before.
+        builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
             type.__setattr__(cls, "__call__", _by_name(change))
