@@ -102,7 +102,7 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     if not numbers:
         return []
     passed_over = f"found neither, and {enumerate_names(numbers)}; results stay in the order of rows"
-    text = f'expected a column score or rank, {passed_over}, as order="file" (--order file) says without this warning'
+    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) asks for that'
     return [Problem(text, file=table.what, severity="warning")]
 
 
