@@ -97,6 +97,7 @@ class Unchecked:
         numbers: Number of each row in the table that these are rows of; None where they are all of them, numbered from 0.
         elsewhere: Columns that the frame leaves out, each with a value.
         own: The table's own name of each column that is understood.
+        passed_over: The columns that are not understood, each with a value; None where it has none.
     """
 
     frame: pl.DataFrame
@@ -106,15 +107,13 @@ class Unchecked:
     numbers: IntArray | None = None
     elsewhere: Mapping[str, object] = field(default_factory=dict)
     own: dict[str, str] = field(init=False)
+    passed_over: dict[str, object] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", understood(self.frame.columns))
-
-    @property
-    def passed_over(self) -> dict[str, object]:
-        """The columns that are not understood, each with a value; None where it has none."""
         others = self.frame.drop(self.own.values())
-        return {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others} | dict(self.elsewhere)
+        values = {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others}
+        object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Makes sure that there are columns of these names, and that it is plain which columns are meant by them.
@@ -128,12 +127,11 @@ class Unchecked:
                 meant, and not by its own; or its name is there in other letters.
         """
         problems = []
-        unknown = self.passed_over
         for name in names:
             if name not in self.own:
                 known = (name, *ALIASES[name])
                 found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found none"
-                likely = sorted(unknown, key=lambda column: column.strip().lower() not in known)
+                likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
                 problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
@@ -145,9 +143,9 @@ class Unchecked:
             if len(there) > 1:
                 text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(there)}; rename the one meant to {name}"
                 problems.append(Problem(text, file=self.what))
-        for name in wanted - self.own.keys():
+        for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
-            for column in unknown:
+            for column in self.passed_over:
                 if folded(column) in alike:
                     text = (
                         f"expected a column {name} in these letters, found {column}; rename it to {name}, or otherwise if that is not meant"

@@ -75,7 +75,7 @@ Nested: TypeAlias = Mapping[str, Mapping[str, float]]
 """Grades or scores by topic and document."""
 
 Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
-"""A table by itself, and no collection of rows or of tables."""
+"""A table that is one object: polars' frames, and any that hands over Arrow columns (pandas, pyarrow, DuckDB)."""
 Table: TypeAlias = Frame | Iterable[object]
 """A frame, or rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
 
