@@ -16,13 +16,15 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, in_memory, located
-from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.column_names import ALIASES, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.in_memory.topic_columns import LONG, Topics, headed, is_summary, topic_column
+from inexmetrics.reading.json_lines import json_table, names_of
+from inexmetrics.reading.line_files.ir_measures_output import ir_measures_table, is_ir_measures_output
 from inexmetrics.reading.line_files.trec_eval_output import is_trec_eval_output, trec_eval_table
 from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import no_table
@@ -68,8 +70,8 @@ def scores_from(
     counts rows), or in the one that `topics` names. Where there is none, the topics are 1, 2, .. n, and results say "no
     topic column"; but a column that looks as if it named topics is an error. A long table has the columns run_id, topic_id,
     score and perhaps measure and quantisation, as the table `per_topic` of an experiment; it may hold one run or several. Files
-    are CSV (separated by commas, tabs or semicolons), Parquet, or the output of ``trec_eval -q`` (one run; its measures get
-    their names here: map is MAP, P_10 is P@10), compressed or not; of a folder, files without scores are skipped, and named in a
+    are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of ``trec_eval -q`` or
+    ``ir_measures -q`` (one run; its measures get their names here: map and AP are MAP, P_10 is P@10), compressed or not; of a folder, files without scores are skipped, and named in a
     warning. Tables are any frames, rows with named values, or an array of topics x runs. Several are joined; each run and
     topic may have one score under a condition.
 
@@ -162,16 +164,22 @@ def _shards(parts: Sequence[Found | tuple[object, str]], layout: Layout, finding
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     """The scores of a file; None for a file of a folder that holds none."""
-    raw = content(file.path)
+    raw, run = content(file.path), bare_name(Path(file.path.name))
+    if is_trec_eval_output(raw):
+        return _of_columns(trec_eval_table(raw, file.name, run), layout, findings)
+    if layout.topics is None and is_ir_measures_output(raw):
+        return _of_columns(ir_measures_table(raw, file.name, run), layout, findings)
+    names = names_of(raw)
+    if _is_long(names) or (file.folder is None and understood(names)):
+        table = json_table(raw, file.name, findings, layout.clusters)
+        return None if table is None else _of_rows(table, layout, findings)
     other = no_table(raw)
     if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
         return None
     if other is not None:
-        expected = "scores by topic (CSV, Parquet or the output of trec_eval -q)"
+        expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q)"
         raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
-    if is_trec_eval_output(raw):
-        return _of_columns(trec_eval_table(raw, file.name, bare_name(Path(file.path.name))), layout, findings)
     return _of_columns(table_of(raw, file.name), layout, findings)
 
 
@@ -192,6 +200,11 @@ def _of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """The scores of a table, which its columns show to be long or a matrix."""
     if not _is_long(table.frame.columns):
         return _matrix(table, layout, findings)
+    return _of_rows(table, layout, findings)
+
+
+def _of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
+    """The scores of a long table."""
     scores = _right(checked(table, SCORES, [BOUNDED]))
     if scores.is_empty():
         raise CollectionError(f"{table.what}: expected scores by topic, found no rows")

@@ -105,7 +105,7 @@ def _found(source: Source, findings: Findings) -> Checked:
 
 def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
     """The cells of a table as texts: divided by tabs where its header is, else by white space."""
-    lines = lines_of(raw, source, findings)
+    lines = lines_of(raw, source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # what there is, is no text
         return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
@@ -16,23 +12,16 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import ALIASES, understood
 from inexmetrics.reading.files import bare_name
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
-from inexmetrics.reading.in_memory.tabular import from_columns
 from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, unordered
-from inexmetrics.reading.line_files.lines import lines_of
+from inexmetrics.reading.json_lines import json_table
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["read_judgement_files", "read_result_file", "table_in"]
-
-NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
-"""All names of the columns that are understood."""
-DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Reads objects as pairs, so that a name that stands twice is seen."""
 
 
 def read_judgement_files(
@@ -88,51 +77,8 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
     try:
         raw = source.content()
         if raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
-            return _json_lines(raw, source, findings)
+            return json_table(raw, source.name, findings)
         return table_of(raw, source.name, findings)
     except CollectionError as error:
         findings.files += error.problems
         return None
-
-
-def _json_lines(raw: bytes, source: Source, findings: Findings) -> Unchecked | None:
-    """The objects of a file, one a line; what one lacks is missing. None where all lines are wrong."""
-    columns: dict[str, list[object]] = {}
-    others: dict[str, object] = {}
-    lines: list[int] = []
-    for number, line in enumerate(lines_of(raw, source, findings), start=1):
-        if line.strip():
-            try:
-                row = _json_object(line)
-            except CollectionError as error:
-                findings.rows.extend(replace(problem, file=source.name, line=number) for problem in error.problems)
-            else:
-                # Others of later lines are not looked for: each line may have its own.
-                others = others if lines else {name: value for name, value in row.items() if name not in NAMES}
-                for name in (row.keys() & NAMES) - columns.keys():
-                    columns[name] = [None] * len(lines)
-                for name, values in columns.items():
-                    values.append(row.get(name))
-                lines.append(number)
-    table = from_columns({name: columns[name] for name in sorted(columns)})
-    return Unchecked(table, source.name, lines, elsewhere=others) if lines else None
-
-
-def _json_object(line: str) -> dict[str, object]:
-    """The object on a line, whose understood values are texts and numbers; raises `CollectionError` for anything else."""
-    try:
-        pairs = DECODER.decode(line)
-    except (ValueError, RecursionError):
-        pairs = None
-    if not isinstance(pairs, tuple):
-        raise CollectionError(f"expected a JSON object, found {shown(line)}")
-    row: dict[str, object] = {}
-    for name, value in pairs:
-        if name in row:
-            raise CollectionError(f"expected each name of a JSON object once, found {shown(name)} again")
-        row[name] = value
-    if any(isinstance(value, (tuple, list)) for value in row.values()):
-        nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
-        if nested:
-            raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
-    return row

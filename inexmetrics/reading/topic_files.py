@@ -84,7 +84,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
-    lines = lines_of(source.content(), source, findings)
+    lines = lines_of(source.content(), source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # what there is, is no text
         return []

@@ -16,7 +16,7 @@ from inexmetrics.reading.files import Paths
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import are_files, is_whole
-from inexmetrics.terms.parameter_types import Choice, argument, is_iterable
+from inexmetrics.terms.parameter_types import Choice, Made, argument, is_iterable
 
 __all__ = ["TopicSource", "queries_of"]
 
@@ -32,6 +32,7 @@ def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
     It is the part `field` of a topic; of a table, the column of this name if there is one, else ``query``. Raises
     `CollectionError` where there are no topics, one stands twice, or there is no such part.
     """
+    argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):
         check_names("topics", topics, "topics")
         queries = [_query(topic_id, topic, field) for topic_id, topic in topics.items()]

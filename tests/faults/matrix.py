@@ -409,6 +409,10 @@ TREC_EVAL = b"".join(
     f"{measure:<22}\t{topic}\t{value}\n".encode()
     for measure, topic, value in [("runid", "all", "bm25"), ("map", "301", "0.5"), ("map", "302", "0.25"), ("map", "all", "0.375")]
 )
+IR_MEASURES = b"301\tAP\t0.5\n302\tAP\t0.25\nall\tAP\t0.375\n"
+IR_MEASURES_LINES = b"".join(
+    b'{"query_id": "%s", "measure": "AP", "value": %s}\n' % row for row in ((b"301", b"0.5"), (b"302", b"0.25"), (b"all", b"0.375"))
+)
 ENTITY = b'<!DOCTYPE a [<!ENTITY e "text">]>'
 BOMB = b'<!DOCTYPE a [<!ENTITY x "lol"><!ENTITY y "&x;&x;">]>'
 OUTSIDE = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
@@ -558,6 +562,7 @@ def _kinds() -> Iterator[Kind]:
         yield table(f"links in {ending}", read_links, LINK_TABLE, write)
         yield table(f"a score matrix in {ending}", scores_from, MATRIX, write)
         yield table(f"scores row by row in {ending}", scores_from, SCORE_TABLE, write)
+    yield table("scores row by row in JSON Lines", scores_from, SCORE_TABLE, json_lines)
     yield Kind(
         "the output of trec_eval",
         scores_from,
@@ -571,6 +576,19 @@ def _kinds() -> Iterator[Kind]:
             no_topics=("map                   \t301\t0.5\nmap                   \t302\t0.25\n", ""),
         ),
     )
+    for written, content in (("", IR_MEASURES), (" in JSON Lines", IR_MEASURES_LINES)):
+        yield Kind(
+            f"the output of ir_measures{written}",
+            scores_from,
+            content,
+            edited(
+                content,
+                score_in_words=("0.25", "high"),
+                score_nan=("0.25", "nan"),
+                score_1e999=("0.25", "1e999"),
+                topic_twice=("302", "301"),
+            ),
+        )
     yield in_memory("a frame of grades", of_frame(), GRADE_TABLE)
     yield in_memory("a frame of opinions", of_frame(), OPINION_TABLE)
     yield in_memory("a frame of evidence", of_frame(), EVIDENCE_TABLE)

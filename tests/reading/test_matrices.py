@@ -149,7 +149,9 @@ class TestMatrix:
         path = file(tmp_path, text)
         with pytest.raises(CollectionError) as error:
             scores_from(path)
-        assert messages(error) == [f"{path}: expected scores by topic (CSV, Parquet or the output of trec_eval -q), found {found}"]
+        assert messages(error) == [
+            f"{path}: expected scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q), found {found}"
+        ]
         (tmp_path / "right.csv").write_text("topic,a,b\n1,0.5,0.25\n")
         with pytest.warns(CollectionWarning, match="skipped, expected scores by topic, found none"):
             assert scores_from(tmp_path).runs == ("a", "b")

@@ -146,7 +146,7 @@ def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], find
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
-    lines = pl.DataFrame({"text": lines_of(raw, source, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
+    lines = pl.DataFrame({"text": lines_of(raw, source.name, findings)}, schema={"text": pl.String}).with_row_index("line", offset=1)
     words = lines.select(pl.col("line").cast(pl.Int64), pl.col("text").str.extract_all(WORD).alias("tokens"))
     return words.filter(pl.col("tokens").list.len() > 0)
 
@@ -181,13 +181,13 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
     return Unchecked(kept.select(columns), source.name, kept["line"].to_numpy().astype(np.int64))
 
 
-def lines_of(raw: bytes, source: Source, findings: Findings) -> list[str]:
+def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
     """The lines of a file; one that is no UTF-8 text, which has no NUL, is an error, and left empty.
 
     Raises:
         CollectionError: A line is longer than the limit.
     """
-    check_lines(raw, source.name)
+    check_lines(raw, file)
     raw = raw.removeprefix(codecs.BOM_UTF8)
     if b"\0" not in raw:
         with suppress(UnicodeDecodeError):
@@ -201,6 +201,6 @@ def lines_of(raw: bytes, source: Source, findings: Findings) -> list[str]:
             wrong = error.start if wrong < 0 else min(wrong, error.start)
             lines.append("")
         if wrong >= 0:
-            findings.rows.append(Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}", file=source.name, line=number))
+            findings.rows.append(Problem(f"expected UTF-8 text, found the byte 0x{line[wrong]:02x}", file=file, line=number))
             lines[-1] = ""
     return lines

@@ -1,0 +1,88 @@
+"""Tables in JSON Lines: an object a line, which is a row by the names of columns."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Set
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.column_names import ALIASES, understood
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import from_columns
+from inexmetrics.reading.line_files.lines import lines_of
+
+__all__ = ["json_table", "names_of"]
+
+NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
+"""All names of the columns that are understood."""
+DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
+"""Reads objects as pairs, so that a name that stands twice is seen."""
+
+
+def names_of(raw: bytes) -> list[str]:
+    r"""The names in the object on the first line; none where there is no object.
+
+    Examples:
+        >>> names_of(b'{"run_id": "a", "score": 0.5}\\n'), names_of(b"run_id,score\\n")
+        (['run_id', 'score'], [])
+    """
+    try:
+        return list(_object(raw.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0].decode()))
+    except (CollectionError, UnicodeDecodeError):
+        return []
+
+
+def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset()) -> Unchecked | None:
+    """The table of the objects of a file; what one lacks is missing. None where all lines are wrong.
+
+    Args:
+        raw: What the file holds.
+        file: Its name.
+        findings: Where wrong lines go, which are left out.
+        others: Columns that are read beside those that are understood.
+    """
+    read = NAMES | others
+    columns: dict[str, list[object]] = {}
+    passed_over: dict[str, object] = {}
+    lines: list[int] = []
+    for number, line in enumerate(lines_of(raw, file, findings), start=1):
+        if line.strip():
+            try:
+                row = _object(line)
+            except CollectionError as error:
+                findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
+            else:
+                # Others of later lines are not looked for: each line may have its own.
+                passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
+                for name in (row.keys() & read) - columns.keys():
+                    columns[name] = [None] * len(lines)
+                for name, values in columns.items():
+                    values.append(row.get(name))
+                lines.append(number)
+    table = from_columns({name: columns[name] for name in sorted(columns)})
+    return Unchecked(table, file, lines, elsewhere=passed_over) if lines else None
+
+
+def _object(line: str) -> dict[str, object]:
+    """The object on a line, whose understood values are texts and numbers; raises `CollectionError` for anything else."""
+    try:
+        pairs = DECODER.decode(line)
+    except (ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, tuple):
+        raise CollectionError(f"expected a JSON object, found {shown(line)}")
+    row: dict[str, object] = {}
+    for name, value in pairs:
+        if name in row:
+            raise CollectionError(f"expected each name of a JSON object once, found {shown(name)} again")
+        row[name] = value
+    if any(isinstance(value, (tuple, list)) for value in row.values()):
+        nested = [name for name in understood(row).values() if isinstance(row[name], (tuple, list))]
+        if nested:
+            raise CollectionError(f"{nested[0]}: expected a text or a number, found {shown(json.dumps(json.loads(line)[nested[0]]))}")
+    return row

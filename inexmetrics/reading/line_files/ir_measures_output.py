@@ -1,0 +1,105 @@
+"""Scores by topic as ir_measures -q prints them: topic, measure and value, separated by tabs or in JSON objects, one a line."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from contextlib import suppress
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import text_of
+from inexmetrics.reading.findings import shown
+from inexmetrics.reading.in_memory.topic_columns import headed
+
+__all__ = ["ir_measures_table", "is_ir_measures_output"]
+
+MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
+SUMMARY: Final = "all"
+NAMES: Final = {"AP": "MAP", "Bpref": "bpref"}
+
+
+def is_ir_measures_output(raw: bytes) -> bool:
+    r"""Whether a file is the output of ir_measures, by its first line.
+
+    Examples:
+        >>> (
+        ...     is_ir_measures_output(b"301\tAP\t0.0324\n"),
+        ...     is_ir_measures_output(b'{"query_id": "301", "measure": "AP", "value": 0.0324}\n'),
+        ...     is_ir_measures_output(b"topic\ta\tb\n1\t0.5\t0.25\n"),
+        ... )
+        (True, True, False)
+    """
+    first = raw.removeprefix(codecs.BOM_UTF8).partition(b"\n")[0].decode(errors="replace")
+    topic, measure, value = _cells(first) or (None, "", "")
+    with suppress(ValueError):
+        float(value)
+        return MEASURE.fullmatch(measure) is not None and not headed([topic or ""])
+    return False
+
+
+def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
+    """The scores by topic in the output of ir_measures -q, as a long table; what it says of all topics is left out.
+
+    Args:
+        raw: What the file holds.
+        file: Its name.
+        run: What the run is called, which the output does not say.
+
+    Raises:
+        CollectionError: It is no UTF-8 text, a line has another form, or there are no scores by topic.
+    """
+    lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
+    expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
+    means_alone = all(cells is not None and cells[0] is None for *_, cells in lines)
+    problems = [
+        Problem(f"{expected}, found {shown(line)}", file=file, line=number)
+        for number, line, cells in lines
+        if cells is None or (cells[0] is None and not means_alone)
+    ]
+    if problems:
+        raise CollectionError(problems)
+    kept = [(number, *cells) for number, _, cells in lines if cells is not None and cells[0] not in {None, SUMMARY}]
+    if not kept:
+        raise CollectionError(Problem("expected scores by topic, as ir_measures -q prints them, found only those of all topics", file=file))
+    frame = pl.DataFrame(
+        {
+            "run_id": run,
+            "topic_id": [topic for _, topic, _, _ in kept],
+            "measure": [measure_here(measure) for _, _, measure, _ in kept],
+            "score": [value for _, _, _, value in kept],
+        }
+    )
+    return Unchecked(frame, file, [number for number, _, _, _ in kept])
+
+
+def _cells(line: str) -> tuple[str | None, str, str] | None:
+    """Topic, measure and value of a line as texts; no topic where it holds a mean; None for another line."""
+    if not line.startswith("{"):
+        cells = line.rstrip("\r").split("\t")
+        return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return None
+    match dict(sorted(pairs)):
+        case {"measure": str(measure), "query_id": str() | int() as topic, "value": value} if len(pairs) == 3:
+            return str(topic), measure, json.dumps(value)
+        case {"measure": str(measure), "value": value} if len(pairs) == 2:
+            return None, measure, json.dumps(value)
+    return None
+
+
+def measure_here(name: str) -> str:
+    """What a measure of ir_measures is called here; its own name where it has no other.
+
+    Examples:
+        >>> measure_here("AP"), measure_here("AP(rel=2)"), measure_here("AP@10"), measure_here("nDCG@5")
+        ('MAP', 'MAP(rel=2)', 'AP@10', 'nDCG@5')
+    """
+    word, bracket, parameters = name.partition("(")
+    return f"{NAMES[word]}{bracket}{parameters}" if word in NAMES and re.fullmatch(r"(rel=\d+\))?", parameters) else name
