@@ -28,7 +28,7 @@ def names_of(raw: bytes) -> list[str]:
     r"""The names in the object on the first line; none where there is no object.
 
     Examples:
-        >>> names_of(b'{"run_id": "a", "score": 0.5}\\n'), names_of(b"run_id,score\\n")
+        >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
         (['run_id', 'score'], [])
     """
     try:
