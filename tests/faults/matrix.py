@@ -413,6 +413,7 @@ IR_MEASURES = b"301\tAP\t0.5\n302\tAP\t0.25\nall\tAP\t0.375\n"
 IR_MEASURES_LINES = b"".join(
     b'{"query_id": "%s", "measure": "AP", "value": %s}\n' % row for row in ((b"301", b"0.5"), (b"302", b"0.25"), (b"all", b"0.375"))
 )
+WRONG_SCORES = {"score_in_words": ("0.25", "high"), "score_nan": ("0.25", "nan"), "score_1e999": ("0.25", "1e999")}
 ENTITY = b'<!DOCTYPE a [<!ENTITY e "text">]>'
 BOMB = b'<!DOCTYPE a [<!ENTITY x "lol"><!ENTITY y "&x;&x;">]>'
 OUTSIDE = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
@@ -569,9 +570,7 @@ def _kinds() -> Iterator[Kind]:
         TREC_EVAL,
         edited(
             TREC_EVAL,
-            score_in_words=("0.25", "high"),
-            score_nan=("0.25", "nan"),
-            score_1e999=("0.25", "1e999"),
+            **WRONG_SCORES,
             topic_twice=("\t302\t", "\t301\t"),
             no_topics=("map                   \t301\t0.5\nmap                   \t302\t0.25\n", ""),
         ),
@@ -581,13 +580,7 @@ def _kinds() -> Iterator[Kind]:
             f"the output of ir_measures{written}",
             scores_from,
             content,
-            edited(
-                content,
-                score_in_words=("0.25", "high"),
-                score_nan=("0.25", "nan"),
-                score_1e999=("0.25", "1e999"),
-                topic_twice=("302", "301"),
-            ),
+            edited(content, **WRONG_SCORES, topic_twice=("302", "301")),
         )
     yield in_memory("a frame of grades", of_frame(), GRADE_TABLE)
     yield in_memory("a frame of opinions", of_frame(), OPINION_TABLE)

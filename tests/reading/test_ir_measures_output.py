@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -17,32 +19,29 @@ DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 ROWS = [("1", "AP", 0.5), ("1", "P@10", 0.2), ("2", "AP", 0.25), ("2", "P@10", 0.1), ("all", "AP", 0.375), ("all", "P@10", 0.15)]
 
 
-def by_tabs(rows: list[tuple[str, str, float]]) -> str:
+Rows: TypeAlias = list[tuple[str, str, float]]
+
+
+def by_tabs(rows: Rows) -> str:
     return "".join(f"{topic}\t{measure}\t{value:.4f}\n" for topic, measure, value in rows)
 
 
-def in_objects(rows: list[tuple[str, str, float]]) -> str:
+def in_objects(rows: Rows) -> str:
     return "".join(json.dumps({"query_id": topic, "measure": measure, "value": value}) + "\n" for topic, measure, value in rows)
 
 
 @pytest.mark.parametrize("written", [by_tabs, in_objects])
-def test_a_file_is_a_run(written: object, tmp_path: Path) -> None:
-    assert callable(written)
+def test_a_file_is_a_run(written: Callable[[Rows], str], tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(written(ROWS))
     (tmp_path / "b.txt").write_text(written([(topic, measure, value / 2) for topic, measure, value in ROWS]))
     found = scores_from([tmp_path / "a.txt", tmp_path / "b.txt"])
     assert (found.runs, found.topics, found.warnings) == (("a.txt", "b.txt"), ("1", "2"), ())
     assert found.matrix("MAP").tolist() == [[0.5, 0.25], [0.25, 0.125]]
     assert run(scores(P @ 10), found).table["mean"].to_list() == pytest.approx([0.15, 0.075])
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.txt").write_text(written(ROWS))
     with pytest.raises(CollectionError, match=r"score of run a\.txt and topic 1"):
-        scores_from([tmp_path / "a.txt", *_again(tmp_path, written)])
-
-
-def _again(folder: Path, written: object) -> list[Path]:
-    assert callable(written)
-    (folder / "other").mkdir()
-    (folder / "other" / "a.txt").write_text(written(ROWS))
-    return [folder / "other" / "a.txt"]
+        scores_from([tmp_path / "a.txt", tmp_path / "other" / "a.txt"])
 
 
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
@@ -73,6 +72,7 @@ def test_what_is_wrong_is_named_by_its_line(tmp_path: Path) -> None:
         ("1\tAP\t0.5\n1\tAP\t0.5\n", ":2: topic 1: expected one score of run a and topic 1 under MAP, found another, first on line 1"),
         (in_objects(ROWS[:1]) + '{"query_id": 2.5, "measure": "AP", "value": 1}\n', f':2: {expected}, found \'{{"query_id": 2.5'),
         (in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "measure": "AP", "value": 1}\n', f":2: {expected}, found"),
+        (in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "measure": 1, "value": 1}\n', f":2: {expected}, found"),
         (
             in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "value": null}\n',
             ':2: topic 2: score: expected a finite number, found "null"',

@@ -8,18 +8,16 @@ import re
 from contextlib import suppress
 from typing import Final
 
-import polars as pl
-
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.in_memory.topic_columns import headed
+from inexmetrics.reading.line_files.printed_scores import long_table
 
 __all__ = ["ir_measures_table", "is_ir_measures_output"]
 
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
-SUMMARY: Final = "all"
 NAMES: Final = {"AP": "MAP", "Bpref": "bpref"}
 
 
@@ -63,18 +61,8 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
     ]
     if problems:
         raise CollectionError(problems)
-    kept = [(number, *cells) for number, _, cells in lines if cells is not None and cells[0] not in {None, SUMMARY}]
-    if not kept:
-        raise CollectionError(Problem("expected scores by topic, as ir_measures -q prints them, found only those of all topics", file=file))
-    frame = pl.DataFrame(
-        {
-            "run_id": run,
-            "topic_id": [topic for _, topic, _, _ in kept],
-            "measure": [measure_here(measure) for _, _, measure, _ in kept],
-            "score": [value for _, _, _, value in kept],
-        }
-    )
-    return Unchecked(frame, file, [number for number, _, _, _ in kept])
+    rows = [(number, topic, measure_here(measure), value) for number, _, cells in lines if cells for topic, measure, value in [cells]]
+    return long_table(rows, run, file, "ir_measures -q")
 
 
 def _cells(line: str) -> tuple[str | None, str, str] | None:
@@ -86,7 +74,7 @@ def _cells(line: str) -> tuple[str | None, str, str] | None:
         pairs = json.loads(line, object_pairs_hook=tuple)
     except (ValueError, RecursionError):
         return None
-    match dict(sorted(pairs)):
+    match dict(pairs):
         case {"measure": str(measure), "query_id": str() | int() as topic, "value": value} if len(pairs) == 3:
             return str(topic), measure, json.dumps(value)
         case {"measure": str(measure), "value": value} if len(pairs) == 2:

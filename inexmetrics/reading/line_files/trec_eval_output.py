@@ -6,18 +6,16 @@ import codecs
 import re
 from typing import Final
 
-import polars as pl
-
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
+from inexmetrics.reading.line_files.printed_scores import long_table
 
 __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
 LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
 TEXTS: Final = re.compile(r"runid$|relstring")
 """Lines whose values are no scores."""
-SUMMARY: Final = "all"
 NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG"}
 CUT: Final = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
 
@@ -55,18 +53,8 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
         raise CollectionError(problems)
     rows = [(number, match[1], match[2], match[3]) for number, match in found if match]
     run = next((value for _, measure, _, value in rows if measure == "runid"), name)
-    kept = [row for row in rows if row[2] != SUMMARY and not TEXTS.match(row[1])]
-    if not kept:
-        raise CollectionError(Problem("expected scores by topic, as trec_eval -q prints them, found only those of all topics", file=file))
-    frame = pl.DataFrame(
-        {
-            "run_id": run,
-            "topic_id": [topic for _, _, topic, _ in kept],
-            "measure": [measure_here(measure) for _, measure, _, _ in kept],
-            "score": [value for _, _, _, value in kept],
-        }
-    )
-    return Unchecked(frame, file, [number for number, _, _, _ in kept])
+    scores = [(line, topic, measure_here(measure), value) for line, measure, topic, value in rows if not TEXTS.match(measure)]
+    return long_table(scores, run, file, "trec_eval -q")
 
 
 def measure_here(name: str) -> str:
