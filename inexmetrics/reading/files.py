@@ -32,6 +32,7 @@ __all__ = [
     "compressed_by",
     "content",
     "existing",
+    "first_line",
     "head",
     "is_compressed",
     "listed",
@@ -167,6 +168,17 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
     except _BROKEN as error:
         raise _unreadable(shown_path(path), error) from error
     return start[:size], len(start) <= size
+
+
+def first_line(raw: bytes) -> bytes:
+    r"""The first line that holds more than white space, which is left out before it, as is a byte order mark.
+
+    Examples:
+        >>> first_line(b"\xef\xbb\xbf\r\n topic\ta\n1\t0.5\n")
+        b'topic\ta'
+    """
+    text = raw.removeprefix(codecs.BOM_UTF8).lstrip()
+    return text[: text.index(b"\n")] if b"\n" in text else text
 
 
 def text_of(raw: bytes, file: str) -> str:

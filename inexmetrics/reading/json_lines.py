@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import Set
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES, understood
+from inexmetrics.reading.files import first_line
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.in_memory.tabular import from_columns
 from inexmetrics.reading.line_files.lines import lines_of
@@ -32,7 +32,7 @@ def names_of(raw: bytes) -> list[str]:
         (['run_id', 'score'], [])
     """
     try:
-        return list(_object(raw.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0].decode()))
+        return list(_object(first_line(raw).decode()))
     except (CollectionError, UnicodeDecodeError):
         return []
 

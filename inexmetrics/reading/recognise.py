@@ -16,7 +16,7 @@ from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.column_names import ALIASES, JUDGED, RETRIEVED, understood
-from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, head, named_paths, shown_path
+from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
 
@@ -192,7 +192,7 @@ def no_table(start: bytes) -> str | None:
         >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
         ('a TREC run (6 columns)', None)
     """
-    line = start[:LINES].removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
+    line = first_line(start[:LINES])
     if line.startswith((b"{", b"[")):
         return "JSON"
     if line.startswith(b"<"):
@@ -251,7 +251,7 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def _is_xml(start: bytes) -> bool:
-    return start.startswith(_WIDE) or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
+    return start.startswith(_WIDE) or first_line(start).startswith(b"<")
 
 
 def _broken(start: bytes, error: Exception) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import bare_name
+from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
@@ -76,7 +75,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
         raw = source.content()
-        if raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        if first_line(raw).startswith(b"{"):
             return json_table(raw, source.name, findings)
         return table_of(raw, source.name, findings)
     except CollectionError as error:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 from pathlib import Path
 from typing import Final
 
-from inexmetrics.reading.files import content
+from inexmetrics.reading.files import content, first_line
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
 
 __all__ = ["SEPARATORS", "column_names"]
@@ -25,7 +24,7 @@ def column_names(path: Path, start: bytes) -> list[str]:
     """
     if is_parquet(start):
         return parquet_columns(content(path))
-    first = start.removeprefix(codecs.BOM_UTF8).lstrip().split(b"\n", 1)[0].decode(errors="replace").rstrip("\r")
+    first = first_line(start).decode(errors="replace").rstrip("\r")
     if first.startswith("{"):
         try:
             return list(json.loads(first))

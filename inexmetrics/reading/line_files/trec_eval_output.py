@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import Final
 
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import text_of
+from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.line_files.printed_scores import long_table
 
 __all__ = ["is_trec_eval_output", "trec_eval_table"]
@@ -30,8 +29,7 @@ def is_trec_eval_output(raw: bytes) -> bool:
         ... )
         (True, False)
     """
-    first = raw.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
-    return LINE.fullmatch(first.decode("utf-8", errors="replace").rstrip("\r")) is not None
+    return LINE.fullmatch(first_line(raw).decode("utf-8", errors="replace").rstrip("\r")) is not None
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
