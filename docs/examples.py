@@ -2,11 +2,12 @@
 
 A ``console`` block holds commands after ``$``, which go on after ``>``, and what each prints on standard output. A ``python`` block runs
 in the page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are, each of which may go on below.
-``python docs/examples.py`` checks every page; ``--write`` writes what is printed now into the pages.
+``python docs/examples.py`` checks every page, or those given as paths; ``--write`` writes what is printed now into them.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import os
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -220,19 +221,26 @@ def write(page: Path) -> None:
     page.write_text("".join([*parts, text[kept:]]))
 
 
-def format_pages(*, check: bool = True) -> None:
-    """Formats the Python of all pages in lines that a page shows whole; that of the reference is of docstrings.
+def format_pages(chosen: Iterable[Path], *, check: bool = True) -> None:
+    """Formats the Python of pages in lines that a page shows whole; that of the reference is of docstrings.
 
     Raises:
         CalledProcessError: A page is not formatted, and the formatting only checked.
     """
     formatter = [sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDEST)]
-    written = [page for page in pages() if page.parent.name != "reference"]
-    subprocess.run([*formatter, *(["--check"] if check else []), *written], check=True)
+    written = [page for page in chosen if page.parent.name != "reference"]
+    if written:
+        subprocess.run([*formatter, *(["--check"] if check else []), *written], check=True)
 
 
 if __name__ == "__main__":
-    visit = write if "--write" in sys.argv[1:] else check
-    format_pages(check=visit is check)
-    for each in pages():
-        visit(each)
+    parser = argparse.ArgumentParser(description="Checks or renews the examples of the documentation.")
+    parser.add_argument("pages", nargs="*", type=Path, help="pages to visit; all of them by default")
+    parser.add_argument("--write", action="store_true", help="write what the examples print now into the pages")
+    options = parser.parse_args()
+    chosen = [page.resolve() for page in options.pages] or pages()
+    if unknown := sorted(map(str, set(chosen) - set(pages()))):
+        parser.error(f"not pages of the documentation: {', '.join(unknown)}")
+    format_pages(chosen, check=not options.write)
+    for each in chosen:
+        (write if options.write else check)(each)

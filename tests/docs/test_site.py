@@ -69,7 +69,7 @@ def test_what_is_typed_is_seen_whole(page: Path) -> None:
 
 @pytest.mark.skipif(find_spec("ruff") is None, reason="ruff is not installed")
 def test_python_is_formatted() -> None:
-    format_pages(check=True)
+    format_pages(pages(), check=True)
 
 
 def test_a_long_command_goes_on_below() -> None:
