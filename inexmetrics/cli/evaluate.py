@@ -204,7 +204,7 @@ def _marking(experiment: Experiment[Result], question: Question) -> Significance
     try:
         asked = parse(f"significance(MAP | {question.marks})", Significance)
     except FormulaError as error:
-        raise UsageError(f"--marks: expected a test and a correction, as in 't(tails=2) | Holm': {error}") from None
+        raise UsageError(f"--marks: expected a test and a correction, as in 't | Holm': {error}") from None
     return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
 
 

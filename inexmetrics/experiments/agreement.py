@@ -30,7 +30,7 @@ from inexmetrics.experiments.paired_conclusions import (
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.resampled_agreement import Resampling
@@ -282,7 +282,7 @@ def agreement(
 def agreement(
     *terms: Measures | Quantisations,
     measure: Measures | None = None,
-    test: SignificanceTest = bootstrap,
+    test: SignificanceTest = t,
     correction: Correction | None = None,
     of: Paired | None = None,
     resamples: int = 0,

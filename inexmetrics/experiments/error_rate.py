@@ -32,7 +32,7 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
-TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t, wilcoxon, sign)
+TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
 
 class Errors(OfCondition):

@@ -237,7 +237,7 @@ def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
     apart = differences(condition.scores, first, second)
     wins, losses = np.count_nonzero(apart > 0.0, axis=1), np.count_nonzero(apart < 0.0, axis=1)
     difference = pl.Series(mean_differences(condition.scores, first, second), nan_to_null=True)
-    p_values = t(tails=2).p_values(condition.scores, first, second, setting)
+    p_values = t.p_values(condition.scores, first, second, setting)
     return Orderings.frame(
         expected_better=[better for better, _ in names],
         expected_worse=[worse for _, worse in names],

@@ -25,7 +25,7 @@ from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors
 from inexmetrics.experiments.tables import Column, Table, TableOf
 from inexmetrics.experiments.tested import Tested, check_several_runs, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Conclusions, hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
@@ -343,7 +343,7 @@ def judges(
     measure: Measures | Assessors,
     quantisation: Assessors | None = None,
     *,
-    test: SignificanceTest = bootstrap,
+    test: SignificanceTest = t,
     correction: Correction | None = None,
     truth: Criterion,
     top: int = 10,

@@ -273,7 +273,7 @@ class _Trial:
         margins = powered.margins(asked.interval, asked.distribution)
         alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
-        concluded = conclude(good, t(tails=2), asked.correction, setting)
+        concluded = conclude(good, t, asked.correction, setting)
         summary = Summary.frame(
             **common,
             truth=self.truth,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import polars as pl
 
@@ -31,8 +30,6 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
-
-TWO_TAILED: Final = t(tails=2)
 
 
 class RunRanks(Table):
@@ -145,7 +142,7 @@ class Ranks(Tested[RanksResult]):
         [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """
 
-    test: SignificanceTest = parameter(TWO_TAILED, TermOf(SignificanceTest))
+    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(Holm, TermOf(Correction))
     interval: float = parameter(0.95, INTERVAL)
 
@@ -205,7 +202,7 @@ def ranks(
     measure: Measures,
     quantisation: Quantisations = None,
     *,
-    test: SignificanceTest = TWO_TAILED,
+    test: SignificanceTest = t,
     correction: Correction | None = None,
     interval: float = 0.95,
 ) -> Ranks:

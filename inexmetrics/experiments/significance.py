@@ -37,7 +37,7 @@ from inexmetrics.experiments.findings import (
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
@@ -269,7 +269,7 @@ def significance(
     measure: Measures,
     quantisation: Quantisations = None,
     *,
-    test: SignificanceTest = bootstrap,
+    test: SignificanceTest = t,
     correction: Correction | None = None,
     pairs: Literal["directed", "observed"] = "directed",
     interval: float = 0.95,

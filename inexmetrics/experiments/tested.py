@@ -17,7 +17,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
+from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
@@ -48,7 +49,7 @@ class Tested(Measured[R_co], ABC):
         correction: The correction; `unadjusted` with a test that compares all runs at once, such as `tukey`.
     """
 
-    test: SignificanceTest = parameter(bootstrap, TermOf(SignificanceTest))
+    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(BY, TermOf(Correction))
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
         if test.simultaneous:
             raise FormulaError(
                 f"{word}: expected a test of one pair of runs, found {test}, which compares all runs at once",
-                hint="write t(tails=2), or ask significance or ranks",
+                hint="write t, or ask significance or ranks",
             )
 
 
@@ -140,9 +141,9 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
 
     Examples:
         >>> from inexmetrics import Holm, t, unadjusted
-        >>> p_value_note(t, Holm, 90)
+        >>> p_value_note(t(tails=1), Holm, 90)
         't, one-tailed; 90 hypotheses, corrected by Holm at alpha = 0.05'
-        >>> p_value_note(t(tails=2), unadjusted(alpha=0.1), 1)
+        >>> p_value_note(t, unadjusted(alpha=0.1), 1)
         't, two-tailed; 1 hypothesis, not corrected, alpha = 0.1'
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"

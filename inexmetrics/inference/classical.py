@@ -38,11 +38,11 @@ class ClassicalTest(SignificanceTest, ABC):
     """A test whose p-value follows from the differences D of one pair of runs alone.
 
     Args:
-        tails: 1 for the probability of a result as good for the better run; 2 for that of a result as far from equality in
-            either direction.
+        tails: 2 for the probability of a result as far from equality in either direction; 1 for that of a result as good for the
+            better run.
     """
 
-    tails: int = parameter(1, Integer(1, 2))
+    tails: int = parameter(2, Integer(1, 2))
 
     @property
     def two_tailed(self) -> bool:
@@ -88,8 +88,9 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
 class PairedT(ClassicalTest):
     """The paired t test: is the mean difference large for its standard error?
 
-    p is the probability of at least this t under Student's distribution with n-1 degrees of freedom. Equal differences on all
-    topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (or 1, against the direction).
+    p is the probability of a t at least as far from 0 under Student's distribution with n-1 degrees of freedom; with tails=1, of at
+    least this t. Equal differences on all topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (1 with tails=1 against the
+    direction).
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -105,10 +106,13 @@ class PairedT(ClassicalTest):
         >>> import numpy as np
         >>> from inexmetrics import t
         >>> from inexmetrics.common.options import RunOptions
-        >>> t, t(tails=2)
-        (t, t(tails=2))
+        >>> t, t(tails=1)
+        (t, t(tails=1))
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
-        >>> t.p_values(scores, np.array([0, 1]), np.array([1, 0]), RunOptions()).round(4).tolist()
+        >>> better, worse = np.array([0, 1]), np.array([1, 0])
+        >>> t.p_values(scores, better, worse, RunOptions()).round(4).tolist()
+        [0.0351, 0.0351]
+        >>> t(tails=1).p_values(scores, better, worse, RunOptions()).round(4).tolist()
         [0.0175, 0.9825]
     """
 
@@ -132,8 +136,8 @@ class PairedT(ClassicalTest):
 class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: do the large differences favour the better run?
 
-    Zero differences are dropped, and tied ones (equal to within 1e-12) share the mean of their ranks. p = P(W >= w) is exact
-    for n of at most 50 without ties. Otherwise W is taken as normal, without a correction for continuity.
+    Zero differences are dropped, and tied ones (equal to within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is
+    exact for n of at most 50 without ties. Otherwise W is taken as normal, without a correction for continuity.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -154,7 +158,7 @@ class WilcoxonSignedRank(ClassicalTest):
         >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> wilcoxon.p_values(scores, np.array([0]), np.array([1]), RunOptions()).tolist()
-        [0.125]
+        [0.25]
     """
 
     def statistic(self, differences: FloatArray) -> FloatArray:
@@ -200,7 +204,8 @@ class SignTest(ClassicalTest):
     Zero differences are dropped.
 
     Formula:
-        p = P(B >= k)
+        p = 2 P(B >= k), at most 1                                             tails=2, the default
+        p = P(B >= k)                                                          tails=1
         where
             k: the topics on which the better run is ahead
             B: the heads of a fair coin that is thrown once for each topic left; binomial
@@ -214,7 +219,7 @@ class SignTest(ClassicalTest):
         >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5, 0.3], [0.1, 0.2, 0.3, 0.3]])
         >>> sign.p_values(scores, np.array([0]), np.array([1]), RunOptions()).tolist()
-        [0.125]
+        [0.25]
     """
 
     def statistic(self, differences: FloatArray) -> FloatArray:

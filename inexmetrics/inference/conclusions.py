@@ -45,9 +45,9 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
     Examples:
         >>> from inexmetrics.inference.classical import t
         >>> scores = np.array([[0.1, 0.2], [0.4, 0.3]])
-        >>> [indices.tolist() for indices in hypotheses(scores, t)]
+        >>> [indices.tolist() for indices in hypotheses(scores, t(tails=1))]
         [[0, 1], [1, 0]]
-        >>> [indices.tolist() for indices in hypotheses(scores, t(tails=2))]
+        >>> [indices.tolist() for indices in hypotheses(scores, t)]
         [[1], [0]]
     """
     return observed_pairs(scores) if test.two_tailed or pairs == "observed" else directed_pairs(len(scores))
@@ -58,7 +58,7 @@ def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
 
     Examples:
         >>> from inexmetrics.inference.classical import t
-        >>> hypotheses_of(3, t), hypotheses_of(3, t(tails=2))
+        >>> hypotheses_of(3, t(tails=1)), hypotheses_of(3, t)
         (6, 3)
     """
     return pairs if test.two_tailed else 2 * pairs

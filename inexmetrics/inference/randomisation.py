@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.resampling import BLOCK, ResamplingTest
+from inexmetrics.inference.resampling import BLOCK, ResamplingParameters, ResamplingTest
 from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Randomisation", "randomisation"]
+
+
+class RandomisationParameters(ResamplingParameters, total=False):
+    """The parameters that a randomisation test can change."""
+
+    tails: int
 
 
 @word("randomisation")
@@ -20,15 +28,20 @@ __all__ = ["Randomisation", "randomisation"]
 class Randomisation(ResamplingTest):
     """The randomisation test: how often would chance, swapping the two runs' scores, do as well?
 
-    Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times. A sample's mean reaches the observed one exactly where the differences
-    whose signs change add up to no more than 0; sums that cannot be told from 0 (n units of 2^-40) count as 0.
+    Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times. A sample's mean
+    reaches the observed one exactly where the differences whose signs change add up to no more than 0. Sums that cannot be told from
+    0 (n units of 2^-40) count as 0.
 
     Formula:
-        p = (1 + #{i : mean_i >= mean}) / (b + 1)
+        p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1)                          tails=2, the default
+        p = (1 + #{i : mean_i >= mean}) / (b + 1)                              tails=1
         where
             i: one of the b samples of signs
             mean_i: the mean difference under these signs
             mean: the one observed
+
+    Args:
+        tails: 2 for the probability of a mean difference as far from 0 in either direction; 1 for that of one as good for the better run.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
 
@@ -40,20 +53,34 @@ class Randomisation(ResamplingTest):
         >>> from inexmetrics.common.options import RunOptions
         >>> scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
         >>> p = randomisation.p_values(scores, np.array([0]), np.array([1]), RunOptions())
-        >>> bool(abs(p[0] - 1 / 8) < 0.02)
+        >>> bool(abs(p[0] - 2 / 8) < 0.02)
         True
     """
+
+    tails: int = parameter(2, Integer(1, 2))
+
+    @property
+    def two_tailed(self) -> bool:
+        return self.tails == 2
+
+    def __call__(self, **changes: Unpack[RandomisationParameters]) -> Self:
+        return self._changed(changes)
 
     @staticmethod
     def weights(random: np.random.Generator, topics: int) -> IntArray:
         return random.integers(0, 2, size=(BLOCK, topics))
 
+    def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
+        # The mean is as far to the other side exactly where the differences that keep their signs add up to no more than 0.
+        return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
+
     def from_counts(self, counts: IntArray) -> FloatArray:
-        return (counts + 1) / (self.b + 1)
+        # A sample is on both sides only where the observed mean is 0, and then all samples count.
+        return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, topics: int) -> float:
-        # Of 2^n ways to flip signs one flips none: about b/2^n samples are as good as the observed one whatever it is.
-        return (1 + self.b * math.ldexp(1.0, -topics)) / (self.b + 1) if topics >= 2 else 1.0
+        # Of 2^n ways to flip signs one flips none, and one all: about b/2^n samples are each the observed one and its mirror image.
+        return (1 + self.b * self.tails * math.ldexp(1.0, -topics)) / (self.b + 1) if topics >= 2 else 1.0
 
 
 randomisation: Final = Randomisation()

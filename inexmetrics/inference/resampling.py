@@ -67,6 +67,13 @@ class ResamplingTest(SignificanceTest, ABC):
     def weights(random: np.random.Generator, topics: int) -> IntArray:
         """Draws the weights of the topics in one block of samples: `BLOCK` x topics, not negative, of sum at most T a sample."""
 
+    def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
+        """Returns the weighted sums of runs x samples in which the better run must not be ahead; totals are the sums without weights.
+
+        A sample counts once for each of them. A one-tailed test has one.
+        """
+        return (sums,)
+
     @abstractmethod
     def from_counts(self, counts: IntArray) -> FloatArray:
         """P-values from the number of samples in which the better run's weighted sum does not exceed the worse run's."""
@@ -76,8 +83,12 @@ class ResamplingTest(SignificanceTest, ABC):
         topics = scores.shape[1]
         if topics < 2:
             return np.ones(len(better))
-        tasks = list(_tasks(better, worse, self.b, topics))
         units, counts = grid(scores), np.zeros(len(better), dtype=np.int64)
+        if self.two_tailed:  # the p-value is the same in both directions; the samples are counted in that of the higher sum
+            totals = units.sum(axis=1)
+            ahead = totals[better] >= totals[worse]
+            better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
+        tasks = list(_tasks(better, worse, self.b, topics))
         sent = ((*among_rows(units, better[places], worse[places]), start, stop) for places, start, stop in tasks)
         found = setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True)
         for (places, _, _), counted in zip(tasks, found, strict=True):
@@ -136,7 +147,9 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
     compared = list(strips(np.minimum(better, worse), np.maximum(better, worse), len(units), NEAR))
     counts = np.zeros((len(units), len(units)), dtype=np.int32)
     for start in range(first, end, CHUNK):
-        _count_not_ahead(sample_sums(test, units, start, min(end, start + CHUNK)), units.shape[1], compared, counts)
+        sums = sample_sums(test, units, start, min(end, start + CHUNK))
+        for side in test.sides(sums, units.sum(axis=1)):
+            _count_not_ahead(side, units.shape[1], compared, counts)
     return counts[better, worse]
 
 

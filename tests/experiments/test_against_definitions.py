@@ -65,7 +65,7 @@ def test_scores(rows: reference.Rows) -> None:
 
 @given(matrices(), corrections, st.booleans())
 def test_significance(rows: reference.Rows, correction: Correction, directed: bool) -> None:
-    experiment = significance(MAP, test=sign, correction=correction, pairs="directed" if directed else "observed")
+    experiment = significance(MAP, test=sign(tails=1), correction=correction, pairs="directed" if directed else "observed")
     result = experiment.answer(array(rows), RunOptions())
     expected = reference.significance(rows, correction.word, ALPHA, directed)
     assert result.table.select("better", "worse", "significant").rows() == [(row[0], row[1], row[4]) for row in expected]
@@ -92,7 +92,7 @@ def two_matrices(draw: st.DrawFn) -> tuple[reference.Rows, reference.Rows]:
 def test_agreement(pair: tuple[reference.Rows, reference.Rows], correction: Correction) -> None:
     predictor, truth = pair
     source = together({("MAep", "Gen5"): predictor, ("MAep", "BinExh"): truth})
-    result = agreement(Gen5, BinExh, measure=MAep, test=sign, correction=correction).answer(source, RunOptions())
+    result = agreement(Gen5, BinExh, measure=MAep, test=sign(tails=1), correction=correction).answer(source, RunOptions())
     precision, recall, f1 = reference.agreement(predictor, truth, correction.word, ALPHA)
     assert (result.precision, result.recall) == (precision, recall)
     assert result.f1 == pytest.approx(f1)
@@ -100,7 +100,7 @@ def test_agreement(pair: tuple[reference.Rows, reference.Rows], correction: Corr
 
 @given(matrices(), corrections)
 def test_versus(rows: reference.Rows, correction: Correction) -> None:
-    table = versus("run1", MAP, test=sign, correction=correction).answer(array(rows), RunOptions()).table
+    table = versus("run1", MAP, test=sign(tails=1), correction=correction).answer(array(rows), RunOptions()).table
     expected = reference.versus("run1", rows, correction.word, ALPHA)
     assert table.select("opponent", "statistic", "significant").rows() == [(row[0], row[2], row[4]) for row in expected]
     assert table["difference"].to_list() == pytest.approx([float(row[1]) for row in expected], abs=1e-15)
@@ -114,11 +114,11 @@ def test_error_rate(lifts: list[list[int]], seed: int) -> None:
     rows: reference.Rows = {
         f"run{run}": {f"t{topic:02}": (2 * run + lift * 3) / 8 for topic, lift in enumerate(lifted)} for run, lifted in enumerate(lifts)
     }
-    table = error_rate(MAP, tests=(sign, t), splits=6, seed=seed).answer(array(rows), RunOptions()).table
+    table = error_rate(MAP, tests=(sign(tails=1), t(tails=1)), splits=6, seed=seed).answer(array(rows), RunOptions()).table
     splits = [tuple(half.tolist() for half in halves(12, seed, split)) for split in range(6)]
     made, refuted, repeated = reference.errors(rows, [(first, second) for first, second in splits])
     row = table.row(0, named=True)
-    assert (row["test"], row["rejected"], row["errors"], row["both_halves"]) == ("sign", made, refuted, repeated)
+    assert (row["test"], row["rejected"], row["errors"], row["both_halves"]) == ("sign(tails=1)", made, refuted, repeated)
     assert row["error_rate"] == (refuted / made if made else None)
 
 
@@ -126,7 +126,7 @@ def test_error_rate(lifts: list[list[int]], seed: int) -> None:
 def test_topics_have_no_order(rows: reference.Rows) -> None:
     """Renaming the topics, as reading them in another order would, changes nothing but the rows by topic."""
     reversed_names = {run: dict(zip(by, reversed(list(by.values())), strict=True)) for run, by in rows.items()}
-    experiment = significance(MAP, test=t, correction=BH)
+    experiment = significance(MAP, test=t(tails=1), correction=BH)
     here, there = (experiment.answer(array(given_rows), RunOptions()).table for given_rows in (rows, reversed_names))
     names = ["better", "worse"]
     assert here.select(*names, "significant").sort(names).equals(there.select(*names, "significant").sort(names))
@@ -137,12 +137,16 @@ def test_topics_have_no_order(rows: reference.Rows) -> None:
 def test_experiments_agree_with_each_other(rows: reference.Rows) -> None:
     source = together({("MAep", "Gen5"): rows, ("MAep", "BinExh"): rows})
     for correction in CORRECTIONS:
-        found = significance(MAep, Gen5, test=t, correction=correction).answer(source, RunOptions())
-        shared = agreement(Gen5, BinExh, measure=MAep, test=t, correction=correction).answer(source, RunOptions()).table.row(0, named=True)
+        found = significance(MAep, Gen5, test=t(tails=1), correction=correction).answer(source, RunOptions())
+        shared = (
+            agreement(Gen5, BinExh, measure=MAep, test=t(tails=1), correction=correction)
+            .answer(source, RunOptions())
+            .table.row(0, named=True)
+        )
         # one-tailed with alpha < 1/2, only the direction of the higher mean can be rejected
         significant = found.tables["summary"]["significant"].item()
         assert (shared["n_predictor"], shared["n_truth"], shared["n_both"], shared["f1"]) == (significant, significant, significant, 1.0)
     against = versus("run2", MAep, Gen5).answer(source, RunOptions()).table
-    pairs = significance(MAep, Gen5, test=t).answer(source, RunOptions()).table
+    pairs = significance(MAep, Gen5).answer(source, RunOptions()).table
     every = pairs.filter((pairs["better"] == "run2") | (pairs["worse"] == "run2"))
     assert sorted(against["p_value"]) == every["p_value"].to_list()

@@ -90,7 +90,7 @@ def test_percentiles_leave_out_what_is_undefined() -> None:
 
 
 def test_table_intervals() -> None:
-    asked = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50, interval=0.9)
+    asked = agreement(MAep, (Gen5, GenLifted, BinExh), test=t(tails=1), resamples=50, interval=0.9)
     result = asked.answer(sample(), RunOptions())
     assert list(result.tables) == ["agreement", "differences", "intervals"]
     table = result.intervals
@@ -100,15 +100,15 @@ def test_table_intervals() -> None:
     shown = [value for row in result.table.select("precision", "recall", "f1").rows() for value in row]
     assert table["value"].to_list() == shown
     assert (table["low"] <= table["high"]).all()
-    wider = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50).answer(sample(), RunOptions()).intervals
+    wider = agreement(MAep, (Gen5, GenLifted, BinExh), test=t(tails=1), resamples=50).answer(sample(), RunOptions()).intervals
     assert (wider["low"] <= table["low"]).all()
     assert (wider["high"] >= table["high"]).all()
-    other = agreement(MAep, (Gen5, GenLifted, BinExh), test=t, resamples=50, seed=1, interval=0.9).answer(sample(), RunOptions())
+    other = agreement(MAep, (Gen5, GenLifted, BinExh), test=t(tails=1), resamples=50, seed=1, interval=0.9).answer(sample(), RunOptions())
     assert not other.intervals.equals(table)
 
 
 def test_of_pairs_that_reject_nothing(small: Scores) -> None:
-    rows = agreement((MAP, P @ 10), resamples=5, test=t).answer(small, RunOptions()).intervals
+    rows = agreement((MAP, P @ 10), resamples=5, test=t(tails=1)).answer(small, RunOptions()).intervals
     assert rows["measure"].to_list() == [None] * 3
     assert rows["statistic"].to_list() == ["precision", "recall", "f1"]
 
@@ -121,7 +121,7 @@ def test_warned_where_an_interval_does_not_hold_its_value() -> None:
         for measure, scores in (("cheap", truth + random.normal(0, 0.02, truth.shape)), ("dear", truth))
         for run, topic in np.ndindex(scores.shape)
     ]
-    formula = 'agreement(given("cheap") + given("dear") | t, resamples=60, interval=0.8)'
+    formula = 'agreement(given("cheap") + given("dear") | t(tails=1), resamples=60, interval=0.8)'
     with pytest.warns(CollectionWarning, match="topics drawn twice"):
         result = run(formula, scores_from(pl.DataFrame(rows)))
     beyond = result.tables["intervals"].filter(~pl.col("value").is_between("low", "high"))
@@ -137,23 +137,23 @@ def test_warned_where_an_interval_does_not_hold_its_value() -> None:
 
 
 def test_not_warned_where_each_interval_holds_its_value() -> None:
-    result = agreement(Gen5, BinExh, measure=MAep, test=t, resamples=50).answer(sample(), RunOptions())
+    result = agreement(Gen5, BinExh, measure=MAep, test=t(tails=1), resamples=50).answer(sample(), RunOptions())
     assert result.intervals.select(pl.col("value").is_between("low", "high").all()).item()
     assert not any("intervals do" in warning for warning in result.warnings)
 
 
 def test_without_resamples_there_is_none() -> None:
-    result = agreement(Gen5, BinExh, measure=MAep, test=t).answer(sample(), RunOptions())
+    result = agreement(Gen5, BinExh, measure=MAep, test=t(tails=1)).answer(sample(), RunOptions())
     assert "intervals" not in result.tables
     with pytest.raises(ValueError, match="expected the name of a table"):
         result.intervals  # noqa: B018
 
 
 def test_texts() -> None:
-    short = "agreement(Gen5, BinExh, measure=MAep, test=t, resamples=20)"
+    short = "agreement(Gen5, BinExh, measure=MAep, test=t(tails=1), resamples=20)"
     assert str(parse(short)) == short
-    assert str(parse("agreement(MAep ~ Gen5 + BinExh | t, resamples=20)")) == short
-    long = "agreement(MAep ~ Gen5 + GenLifted + BinExh | t, resamples=50, seed=2, interval=0.9)"
+    assert str(parse("agreement(MAep ~ Gen5 + BinExh | t(tails=1), resamples=20)")) == short
+    long = "agreement(MAep ~ Gen5 + GenLifted + BinExh | t(tails=1), resamples=50, seed=2, interval=0.9)"
     assert str(parse(long)) == long
     assert str(parse("agreement(MAP + P@10, resamples=0)")) == "agreement(MAP + P@10)"
     with pytest.raises(FormulaError, match="no parameter takes a negative number"):

@@ -99,10 +99,10 @@ def test_the_same_bits_in_small_batches_and_for_many_assessors(monkeypatch: pyte
 
 EXPERIMENTS = (
     'scores(MAP + nDCG@10 ~ assessor("first") + assessor("fourth"))',
-    'significance(MAP ~ assessor("second") | t)',
-    'agreement(MAP ~ assessor("first") + assessor("second") + assessor("third") | t)',
-    'agreement(assessor("first"), assessor("second"), measure=MAP, test=t)',
-    'error_rate(MAP ~ assessor("first"), tests=(t, sign), splits=3)',
+    'significance(MAP ~ assessor("second") | t(tails=1))',
+    'agreement(MAP ~ assessor("first") + assessor("second") + assessor("third") | t(tails=1))',
+    'agreement(assessor("first"), assessor("second"), measure=MAP, test=t(tails=1))',
+    'error_rate(MAP ~ assessor("first"), tests=(t(tails=1), sign), splits=3)',
     'versus("group03-a", MAP ~ assessor("third"))',
     'curve(MAP ~ assessor("second"))',
     'correlation(MAP ~ assessor("first") + assessor("second"), of="runs", method="kendall")',
@@ -290,7 +290,7 @@ def crowd(shared: Path) -> Collection:
 def test_workers_of_a_crowd(crowd: Collection) -> None:
     assert len(crowd.topics) == TOPICS
     assert crowd.assessments.assessor_names[:7] == tuple(f"worker {number}" for number in range(1, 8))
-    asked = parse("agreement(MAP ~ " + " + ".join(f'assessor("worker {number}")' for number in (1, 4, 7)) + " | t)", Agreement)
+    asked = parse("agreement(MAP ~ " + " + ".join(f'assessor("worker {number}")' for number in (1, 4, 7)) + " | t(tails=1))", Agreement)
     with pytest.warns(CollectionWarning, match=r'topics? (is|are) undefined under MAP ~ assessor\("worker 7"\)'):
         found = run(asked, crowd)
     assert found.table["pairs"].to_list() == [28, 28, 28]

@@ -28,12 +28,12 @@ def of(*rows: list[float]) -> Scores:
 def test_what_both_halves_say_is_no_error() -> None:
     # a is ahead of b by .25 on every topic: each split rejects once, rightly, and again on the second half
     table = (
-        error_rate(MAP, tests=(bootstrap(b=500), t), splits=7)
+        error_rate(MAP, tests=(bootstrap(b=500), t(tails=1)), splits=7)
         .answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), RunOptions())
         .table
     )
     assert table.columns == COLUMNS
-    assert table.rows() == [("MAP", "1", "bootstrap(b=500)", 7, 0, 0.0, 7, None), ("MAP", "1", "t", 7, 0, 0.0, 7, None)]
+    assert table.rows() == [("MAP", "1", "bootstrap(b=500)", 7, 0, 0.0, 7, None), ("MAP", "1", "t(tails=1)", 7, 0, 0.0, 7, None)]
 
 
 def test_what_the_other_half_refutes_is_an_error() -> None:
@@ -43,7 +43,7 @@ def test_what_the_other_half_refutes_is_an_error() -> None:
     pure = sum(halves(4, 0, split)[0].tolist() in ([0, 1], [2, 3]) for split in range(splits))
     assert 0 < pure < splits
     source = of([0.75, 0.75, 0.25, 0.25], [0.25, 0.25, 0.75, 0.75])
-    table = error_rate(MAP, tests=(bootstrap(b=500), t), splits=splits).answer(source, RunOptions()).table
+    table = error_rate(MAP, tests=(bootstrap(b=500), t(tails=1)), splits=splits).answer(source, RunOptions()).table
     assert table.select(COLUMNS[3:]).rows() == [(pure, pure, 1.0, 0, 1.0)] * 2
 
 
@@ -51,10 +51,10 @@ def test_without_rejections_there_is_no_rate() -> None:
     result = error_rate(MAP, tests=(bootstrap(b=500), sign), splits=5).answer(
         of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), RunOptions()
     )
-    # two topics a half: the sign test's smallest p is 1/4
+    # two topics a half: the smallest p of the two-tailed sign test is 1/2
     assert result.table.select(COLUMNS[3:]).rows() == [(5, 0, 0.0, 5, None), (0, 0, None, 0, None)]
     assert result.warnings == (
-        "the smallest p-value of sign over 2 topics is 0.25, above the first step of unadjusted for 2 hypotheses, 0.05",
+        "the smallest p-value of sign over 2 topics is 0.5, above the first step of unadjusted for 2 hypotheses, 0.05",
     )
 
 
@@ -79,7 +79,7 @@ def test_wilsons_interval_of_errors_by_hand() -> None:
 def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:
     random = np.random.default_rng(5)
     source = of(*(random.random((6, 12)) + np.linspace(0, 0.2, 6)[:, None]).tolist())
-    table = error_rate(MAP, tests=(t, bootstrap(b=500), wilcoxon), splits=20, seed=3).answer(source, RunOptions()).table
+    table = error_rate(MAP, tests=(t(tails=1), bootstrap(b=500), wilcoxon), splits=20, seed=3).answer(source, RunOptions()).table
     rate = dict(zip(table["test"], table["error_rate"], strict=True))
     assert rate["bootstrap(b=500)"] > 0
     ratios = [rate[test] / rate["bootstrap(b=500)"] for test in table["test"]]
@@ -88,13 +88,13 @@ def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:
 
 
 def test_without_a_bootstrap_there_is_no_ratio(small: Scores) -> None:
-    table = error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4).answer(small, RunOptions()).table
+    table = error_rate(MAep, Gen5, tests=(t(tails=1), wilcoxon(tails=1)), splits=4).answer(small, RunOptions()).table
     assert table["ratio_to_bootstrap"].to_list() == [None, None]
 
 
 def test_an_executor_gives_the_same_bytes() -> None:
     source = of(*np.random.default_rng(1).random((5, 9)).tolist())
-    experiment = error_rate(MAP, tests=(bootstrap(b=500), t), splits=6)
+    experiment = error_rate(MAP, tests=(bootstrap(b=500), t(tails=1)), splits=6)
     with ThreadPoolExecutor(2) as pool:
         assert run(experiment, source, executor=pool).to_json() == run(experiment, source).to_json()
 
@@ -102,7 +102,7 @@ def test_an_executor_gives_the_same_bytes() -> None:
 def test_progress_is_told_by_split() -> None:
     told: list[tuple[str, int, int]] = []
     setting = RunOptions(progress=lambda what, done, total: told.append((what, done, total)))
-    error_rate(MAP, tests=t, splits=3).answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), setting)
+    error_rate(MAP, tests=t(tails=1), splits=3).answer(of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0]), setting)
     assert [(done, total) for _, done, total in told] == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
@@ -110,10 +110,19 @@ def test_progress_is_told_by_split() -> None:
     ("experiment", "text"),
     [
         (error_rate(MAP), "error_rate(MAP)"),
-        (error_rate(MAep, Gen5, tests=(bootstrap, t, wilcoxon, sign), splits=50, seed=0), "error_rate(MAep ~ Gen5)"),
-        (error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4), "error_rate(MAep ~ Gen5, tests=(t, wilcoxon), splits=4)"),
-        (error_rate(MAep, Gen5, tests=(t, wilcoxon), seed=4), "error_rate(MAep ~ Gen5, tests=(t, wilcoxon), seed=4)"),
-        (error_rate(MAP, tests=t(tails=2)), "error_rate(MAP, tests=(t(tails=2),))"),
+        (
+            error_rate(MAep, Gen5, tests=(bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1)), splits=50, seed=0),
+            "error_rate(MAep ~ Gen5)",
+        ),
+        (
+            error_rate(MAep, Gen5, tests=(t(tails=1), wilcoxon(tails=1)), splits=4),
+            "error_rate(MAep ~ Gen5, tests=(t(tails=1), wilcoxon(tails=1)), splits=4)",
+        ),
+        (
+            error_rate(MAep, Gen5, tests=(t(tails=1), wilcoxon(tails=1)), seed=4),
+            "error_rate(MAep ~ Gen5, tests=(t(tails=1), wilcoxon(tails=1)), seed=4)",
+        ),
+        (error_rate(MAP, tests=t), "error_rate(MAP, tests=(t,))"),
     ],
 )
 def test_canonical_text(experiment: ErrorRate, text: str) -> None:

@@ -114,7 +114,7 @@ def test_rankings_and_conclusions_by_hand() -> None:
     """On every topic the truth has a as the only relevant document, ann b, and eve a."""
     relevant = {"truth": "a", "ann": "b", "eve": "a"}
     rows = [(topic, name, doc, float(doc == relevant[name])) for topic in "123456" for name in relevant for doc in "abc"]
-    result = run(judges(MAP, (assessor("ann"), assessor("eve")), test=t, truth=assessor("truth"), top=1), ranked(judged(*rows)))
+    result = run(judges(MAP, (assessor("ann"), assessor("eve")), test=t(tails=1), truth=assessor("truth"), top=1), ranked(judged(*rows)))
     ann, eve = result.judges.iter_rows(named=True)
     assert (ann["topics"], ann["judged"]) == (6, 18)
     # The truth: x 1, y 1/2, z 1/2; ann: x 1/2, y 1, z 1/3. tau-b: of the pairs xy, xz, yz the second is alike, the first is not, and the
@@ -132,7 +132,7 @@ def test_rankings_and_conclusions_by_hand() -> None:
 
 def test_the_best_runs_of_few_runs_are_all() -> None:
     rows = [(topic, name, doc, float(doc == "a")) for topic in "12" for name in ("ann", "bob") for doc in "ab"]
-    row = run(judges(MAP, assessor("ann"), test=t, truth=assessor("bob")), ranked(judged(*rows)))
+    row = run(judges(MAP, assessor("ann"), test=t(tails=1), truth=assessor("bob")), ranked(judged(*rows)))
     assert row.judges["top_shared"].to_list() == [1.0]
 
 
@@ -141,14 +141,14 @@ def test_the_best_runs_of_few_runs_are_all() -> None:
 
 def test_conclusions_and_rankings_are_those_of_agreement_and_correlation() -> None:
     names = ("second", "third", "fourth")
-    asked = judges((MAP, nDCG @ 10), tuple(assessor(name) for name in names), test=t, truth=assessor("first"))
+    asked = judges((MAP, nDCG @ 10), tuple(assessor(name) for name in names), test=t(tails=1), truth=assessor("first"))
     result = run(asked, sample())
     assert [(row["measure"], row["judge"]) for row in result.judges.iter_rows(named=True)] == [
         (measure, name) for measure in ("MAP", "nDCG@10") for name in names
     ]
     for row in result.judges.iter_rows(named=True):
         measure, judge, truth = parse(row["measure"]), assessor(row["judge"]), assessor("first")
-        pair: Agreement = parse(f"agreement({measure} ~ {judge} + {truth} | t)", Agreement)
+        pair: Agreement = parse(f"agreement({measure} ~ {judge} + {truth} | t(tails=1))", Agreement)
         shared = run(pair, sample()).table.row(0, named=True)
         assert (row["n_judge"], row["n_truth"], row["n_both"]) == (shared["n_predictor"], shared["n_truth"], shared["n_both"])
         assert (row["precision"], row["recall"], row["f1"]) == (shared["precision"], shared["recall"], shared["f1"])
@@ -168,7 +168,9 @@ def test_a_two_tailed_test_and_another_correction() -> None:
 
 def test_a_judge_who_judges_as_the_truth_does() -> None:
     twice = by_assessor({name: judged_by(sample().assessments, "first") for name in ("a", "b")})
-    row = quietly(judges(MAP, assessor("a"), test=t, truth=assessor("b")), Collection(twice, sample().runs)).judges.row(0, named=True)
+    row = quietly(judges(MAP, assessor("a"), test=t(tails=1), truth=assessor("b")), Collection(twice, sample().runs)).judges.row(
+        0, named=True
+    )
     assert [row[name] for name in ("kappa", "kappa_weighted", "alpha", "tau", "tau_ap", "precision", "recall", "f1", "top_shared")] == (
         pytest.approx([1.0] * 9)
     )
@@ -177,7 +179,7 @@ def test_a_judge_who_judges_as_the_truth_does() -> None:
 
 def test_a_choice_of_an_assessor_s_judgements_is_a_judge() -> None:
     result = quietly(
-        judges(MAP, (sampled(0.5, assessor("second")), assessor("second")), test=t, truth=pooled(20, assessor("first"))), sample()
+        judges(MAP, (sampled(0.5, assessor("second")), assessor("second")), test=t(tails=1), truth=pooled(20, assessor("first"))), sample()
     )
     assert result.judges["judge"].to_list() == ['sampled(0.5, assessor("second"))', "second"]
     assert set(result.judges["truth"]) == {'pooled(20, assessor("first"))'}
@@ -197,7 +199,7 @@ def test_assessors_of_elements_are_compared_by_their_documents() -> None:
     other = elements.with_columns(pl.col("specificity") * 0.5)
     named = by_assessor({"a": from_frames(elements).assessments, "b": from_frames(other).assessments})
     collection = Collection(named, sample().runs)
-    result = quietly(judges(MAep, assessor("a", Gen5), test=t, truth=assessor("b", Gen5)), collection)
+    result = quietly(judges(MAep, assessor("a", Gen5), test=t(tails=1), truth=assessor("b", Gen5)), collection)
     # Elements were assessed in relevant documents alone: each has grade 1 by both.
     assert result.judges["kappa"].to_list() == [None]
     assert result.grades.select("judge_grade", "truth_grade").rows() == [(1.0, 1.0)]
@@ -223,7 +225,7 @@ def test_one_grade_only() -> None:
     result = run(judges(assessor("bob"), truth=assessor("ann")), same)
     assert result.judges.select("judged", "kappa", "kappa_weighted", "alpha").row(0) == (3, None, None, None)
     assert result.finding == "Neither ann nor bob gave more than one grade, so that agreement beyond chance is undefined."
-    row = quietly(judges(MAP, assessor("bob"), test=t, truth=assessor("ann")), same).judges.row(0, named=True)
+    row = quietly(judges(MAP, assessor("bob"), test=t(tails=1), truth=assessor("ann")), same).judges.row(0, named=True)
     assert (row["n_judge"], row["n_truth"], row["n_both"], row["precision"], row["recall"], row["f1"]) == (0, 0, 0, 1.0, 1.0, 1.0)
     assert row["tau"] is None  # all runs have the same mean
 
@@ -231,7 +233,7 @@ def test_one_grade_only() -> None:
 def test_a_judge_who_finds_nothing_relevant() -> None:
     rows = [(topic, name, doc, float(doc == "a" and name == "ann")) for topic in "12345" for name in ("ann", "bob") for doc in "abc"]
     collection = ranked(judged(*rows))
-    result = quietly(judges(MAP, assessor("bob"), test=t, truth=assessor("ann")), collection)
+    result = quietly(judges(MAP, assessor("bob"), test=t(tails=1), truth=assessor("ann")), collection)
     row = result.judges.row(0, named=True)
     assert [row[name] for name in ("topics", "tau", "tau_ap", "n_judge", "precision", "recall", "f1", "top_shared")] == [
         0, None, None, 0, None, 0.0, 0.0, None,
@@ -239,7 +241,7 @@ def test_a_judge_who_finds_nothing_relevant() -> None:
     assert row["kappa"] == 0.0
     assert any("5 topics are undefined" in warning for warning in result.warnings)
     assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery."
-    turned = quietly(judges(MAP, assessor("ann"), test=t, truth=assessor("bob")), collection)
+    turned = quietly(judges(MAP, assessor("ann"), test=t(tails=1), truth=assessor("bob")), collection)
     assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none."
 
 
@@ -271,8 +273,8 @@ def test_other_scales_are_compared_as_they_stand() -> None:
         (judges(assessor("a"), truth=assessor("c")), 'judges(assessor("a"), truth=assessor("c"))'),
         (judges((assessor("a"), assessor("b")), truth=assessor("c")), 'judges(assessor("a") + assessor("b"), truth=assessor("c"))'),
         (
-            judges((MAP, nDCG), assessor("a"), test=t, truth=assessor("c"), top=5),
-            'judges(MAP + nDCG ~ assessor("a") | t, truth=assessor("c"), top=5)',
+            judges((MAP, nDCG), assessor("a"), test=t(tails=1), truth=assessor("c"), top=5),
+            'judges(MAP + nDCG ~ assessor("a") | t(tails=1), truth=assessor("c"), top=5)',
         ),
         (judges(MAP, assessor("a"), test=tukey, truth=assessor("c")), 'judges(MAP ~ assessor("a") | tukey, truth=assessor("c"))'),
         (
@@ -291,7 +293,7 @@ def test_other_spellings() -> None:
     for spelling in (
         "judges(MAP, (assessor('a'), assessor('b')), truth=assessor('c'))",
         "judges(measure=MAP, quantisation=(assessor('a'), assessor('b')), truth=assessor('c'), top=10)",
-        "judges(MAP ~ assessor('a') + assessor('b') | BY | bootstrap, truth=assessor('c'))",
+        "judges(MAP ~ assessor('a') + assessor('b') | BY | t, truth=assessor('c'))",
     ):
         assert str(parse(spelling)) == text
 
@@ -324,7 +326,10 @@ def test_other_spellings() -> None:
             'judges(MAep ~ assessor("a"), truth=assessor("c"))',
             'judges: expected a quantisation for MAep, found assessor("a"), which names an assessor alone',
         ),
-        ('judges(assessor("a") | t, truth=assessor("c"))', "judges: expected judges and truth alone without a measure, found t"),
+        (
+            'judges(assessor("a") | t(tails=1), truth=assessor("c"))',
+            "judges: expected judges and truth alone without a measure, found t(tails=1)",
+        ),
         ('judges(assessor("a"), truth=assessor("c"), top=3)', "judges: expected judges and truth alone without a measure, found 3"),
         (
             'judges(assessor("a", Gen5), truth=assessor("c", Gen5))',

@@ -20,7 +20,7 @@ def few() -> Collection:
 
 
 def test_letters_are_those_of_the_runs_that_are_beaten() -> None:
-    means, tests = run(scores((MAP, P @ 10)), few()), run(significance((MAP, P @ 10), test=t), few())
+    means, tests = run(scores((MAP, P @ 10)), few()), run(significance((MAP, P @ 10), test=t(tails=1)), few())
     head, *rows = read_table(means.to_latex(marks=tests))
     assert head[:2] == ["Run", ""]
     letters = {row[0]: row[1] for row in rows}
@@ -34,7 +34,7 @@ def test_letters_are_those_of_the_runs_that_are_beaten() -> None:
 
 
 def test_of_many_runs_those_below_the_best_bear_a_dagger() -> None:
-    means, tests = run(scores(MAP), sample()), run(significance(MAP, test=t), sample())
+    means, tests = run(scores(MAP), sample()), run(significance(MAP, test=t(tails=1)), sample())
     assert means.table.height > LETTERED
     rows = read_table(means.to_latex(marks=tests))[1:]
     best = means.table["run_id"][0]

@@ -30,7 +30,7 @@ def digest(table: pl.DataFrame) -> str:
         ("scores(MAgP + iP@0.01)", {"scores": "c74d4925bce6421b", "per_topic": "18ca223220dc5461"}),
         ("scores(MAep ~ Gen5)", {"scores": "4518e38e29a8887f", "per_topic": "806b62aee8c908a5"}),
         ("scores(EPRUM@0.5 ~ BinExh)", {"scores": "87739e44f8534a41", "per_topic": "ca885c8a87ae5df3"}),
-        ("agreement(MAep ~ Gen5 + BinExh)", {"agreement": "206cc783d3dfed06"}),
+        ("agreement(MAep ~ Gen5 + BinExh | bootstrap)", {"agreement": "206cc783d3dfed06"}),
         ("degradation(MAep ~ Gen5, moves=(0, 0.5))", {"degradation": "74323673f24e514c"}),
         ("assessors(MAP, sets=50)", {"switches": "8907106176e165f8", "leaders": "0444d72cd5eabdde", "summary": "13f3053a06a35b67"}),
         ("fidelity(MAgP + MAP)", {"means": "76e5cf13f84512d1", "orderings": "a6f454d2e3b71018"}),

@@ -27,7 +27,7 @@ def upper_t_3(statistic: float) -> float:
 
 
 def test_pairs_of_the_t_test(small: Scores) -> None:
-    table = significance(MAP, test=t, correction=unadjusted).answer(small, RunOptions()).table
+    table = significance(MAP, test=t(tails=1), correction=unadjusted).answer(small, RunOptions()).table
     assert table.columns == [
         "measure", "quantisation", "better", "worse", "difference", "low", "high", "effect_size", "p_value", "p_adjusted", "significant",
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def test_pairs_of_the_t_test(small: Scores) -> None:
 
 def test_adjusted_p_values_and_the_interval(small: Scores) -> None:
     # Holm over the six directed p-values .0625 .3125 .6875 .6875 1 1 of the sign test
-    table = significance(MAP, test=sign, correction=Holm(alpha=0.4), interval=0.5).answer(small, RunOptions()).table
+    table = significance(MAP, test=sign(tails=1), correction=Holm(alpha=0.4), interval=0.5).answer(small, RunOptions()).table
     assert table["p_adjusted"].to_list() == pytest.approx([6 / 16, 1.0, 1.0])
     assert table["significant"].to_list() == [True, False, False]
     # t(.75, 3) = .764892
@@ -59,18 +59,18 @@ def test_adjusted_p_values_and_the_interval(small: Scores) -> None:
 
 def test_equal_differences_have_no_effect_size(small: Scores) -> None:
     # b is ahead of c by .1 on every topic of P@10
-    row = significance(P @ 10, test=t).answer(small, RunOptions()).table.filter(better="b").row(0, named=True)
+    row = significance(P @ 10, test=t(tails=1)).answer(small, RunOptions()).table.filter(better="b").row(0, named=True)
     assert row["effect_size"] is None
     assert (row["low"], row["high"]) == pytest.approx((0.1, 0.1))
 
 
 def test_the_summary_counts(small: Scores) -> None:
-    result = significance((MAP, P @ 10), test=t, correction=unadjusted).answer(small, RunOptions())
+    result = significance((MAP, P @ 10), test=t(tails=1), correction=unadjusted).answer(small, RunOptions())
     assert list(result.tables) == ["pairs", "summary"]
     # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
     assert result.tables["summary"].columns == ["measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics"]
     assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4), ("P@10", "1", 3, 3, 1.0, 6, 4)]
-    observed = significance(MAep, Strict5, test=t, pairs="observed").answer(small, RunOptions())
+    observed = significance(MAep, Strict5, test=t(tails=1), pairs="observed").answer(small, RunOptions())
     assert observed.tables["summary"].select("hypotheses", "topics").rows() == [(3, 3)]
 
 
@@ -84,11 +84,11 @@ def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> No
     assert result.table["p_adjusted"].to_list() == [0.0, 0.0, 0.0]
     assert result.smallest_p == pytest.approx({"p_value": 1 / 2000, "p_adjusted": 2 * 2.45 / 2000})
     assert "p_adjusted: <0.0025" in str(result)
-    assert significance(MAP, test=t, correction=unadjusted).answer(small, RunOptions()).smallest_p == {}
+    assert significance(MAP, test=t(tails=1), correction=unadjusted).answer(small, RunOptions()).smallest_p == {}
 
 
 def test_the_line_under_the_table(small: Scores) -> None:
-    result = significance(MAP, test=t, correction=Holm).answer(small, RunOptions())
+    result = significance(MAP, test=t(tails=1), correction=Holm).answer(small, RunOptions())
     line = "t, one-tailed; 6 hypotheses, corrected by Holm at alpha = 0.05"
     assert result.tested == line
     for text in (str(result), result.to_markdown()):
@@ -97,14 +97,14 @@ def test_the_line_under_the_table(small: Scores) -> None:
     assert "Topics" in result.to_latex()  # the summary, unless a table is named
     assert line not in result.to_markdown("summary")
     assert line not in result.to_json()
-    two = significance(MAP, test=wilcoxon(tails=2), correction=unadjusted(alpha=0.1)).answer(small, RunOptions())
+    two = significance(MAP, test=wilcoxon, correction=unadjusted(alpha=0.1)).answer(small, RunOptions())
     assert two.tested == "wilcoxon, two-tailed; 3 hypotheses, not corrected, alpha = 0.1"
 
 
 def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
     # sign: a beats b on 4 of 4 topics, p = 1/16 = .0625; six hypotheses: .19/6 < .0625 <= .19/3
-    directed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19)).answer(small, RunOptions())
-    observed = significance(MAP, test=sign, correction=Bonferroni(alpha=0.19), pairs="observed").answer(small, RunOptions())
+    directed = significance(MAP, test=sign(tails=1), correction=Bonferroni(alpha=0.19)).answer(small, RunOptions())
+    observed = significance(MAP, test=sign(tails=1), correction=Bonferroni(alpha=0.19), pairs="observed").answer(small, RunOptions())
     assert directed.table["p_value"].to_list() == observed.table["p_value"].to_list() == [1 / 16, 5 / 16, 11 / 16]
     assert directed.table["significant"].to_list() == [False, False, False]
     assert observed.table["significant"].to_list() == [True, False, False]
@@ -114,27 +114,27 @@ def test_a_two_tailed_test_makes_one_hypothesis_a_pair(small: Scores) -> None:
     # p = 2/16 for the best pair; of three hypotheses the first step is alpha/3, whatever `pairs` is
     for pairs in ("directed", "observed"):
         loose, strict = (
-            Significance((MAP,), (None,), sign(tails=2), Bonferroni(alpha=alpha), pairs).answer(small, RunOptions())
-            for alpha in (0.375, 0.37)
+            Significance((MAP,), (None,), sign, Bonferroni(alpha=alpha), pairs).answer(small, RunOptions()) for alpha in (0.375, 0.37)
         )
         assert loose.table["p_value"].to_list() == strict.table["p_value"].to_list() == [0.125, 0.625, 1.0]
         assert loose.table["significant"].to_list() == [True, False, False]
         assert loose.warnings == ()
         assert strict.warnings == (
-            "the smallest p-value of sign(tails=2) over 4 topics is 0.125, "
-            "above the first step of Bonferroni(alpha=0.37) for 3 hypotheses, 0.123",
+            "the smallest p-value of sign over 4 topics is 0.125, above the first step of Bonferroni(alpha=0.37) for 3 hypotheses, 0.123",
         )
 
 
 def test_a_test_too_coarse_for_the_correction_is_warned_of(small: Scores) -> None:
     # BY: .05/(6 * (1 + 1/2 + ... + 1/6)) = .05/14.7
-    result = significance(MAP, test=sign).answer(small, RunOptions())
-    assert result.warnings == ("the smallest p-value of sign over 4 topics is 0.0625, above the first step of BY for 6 hypotheses, 0.0034",)
+    result = significance(MAP, test=sign(tails=1)).answer(small, RunOptions())
+    assert result.warnings == (
+        "the smallest p-value of sign(tails=1) over 4 topics is 0.0625, above the first step of BY for 6 hypotheses, 0.0034",
+    )
     assert significance(MAP, test=bootstrap).answer(small, RunOptions()).warnings == ()
 
 
 def test_undefined_topics_are_left_out(small: Scores) -> None:
-    table = significance(MAep, Strict5, test=t, correction=unadjusted).answer(small, RunOptions()).table
+    table = significance(MAep, Strict5, test=t(tails=1), correction=unadjusted).answer(small, RunOptions()).table
     # on t1, t2, t4, a and c: .2 .4 .4, mean 1/3, sd = .2/sqrt 3, t = (1/3)/(.2/3) = 5; a and b: .4 .2 .2, mean .8/3, t = 4;
     # c and b: .2 -.2 -.2, so b is ahead by .2/3, t = (.2/3)/(.4/3) = .5. With 2 degrees P(T > t) = 1/2 - t/(2 sqrt(2 + t^2))
     assert table.select("better", "worse").rows() == [("a", "c"), ("a", "b"), ("b", "c")]
@@ -145,7 +145,7 @@ def test_undefined_topics_are_left_out(small: Scores) -> None:
 
 def test_equal_means_stand_in_the_order_of_runs(small: Scores) -> None:
     level = Scores(small.runs, small.topics, {("MAP", "1"): small.matrices["MAep", "FullySpec"]})
-    table = significance(MAP, test=t(tails=2), correction=unadjusted).answer(level, RunOptions()).table
+    table = significance(MAP, test=t, correction=unadjusted).answer(level, RunOptions()).table
     assert table.select("better", "worse", "difference", "p_value").rows() == [
         ("a", "b", 0.0, 1.0),
         ("a", "c", 0.0, 1.0),
@@ -157,7 +157,7 @@ def test_without_topics_nothing_is_concluded(small: Scores) -> None:
     nowhere = Scores(small.runs, small.topics, {("MAP", "1"): np.full((3, 4), np.nan)})
     for experiment in (
         significance(MAP, correction=unadjusted),
-        significance(MAP, test=t(tails=2), correction=unadjusted, pairs="observed"),
+        significance(MAP, test=t, correction=unadjusted, pairs="observed"),
     ):
         result = experiment.answer(nowhere, RunOptions())
         assert result.table.select("low", "high", "effect_size").rows() == [(None, None, None)] * 3
@@ -176,14 +176,14 @@ def test_one_run_cannot_be_compared(small: Scores) -> None:
     ("experiment", "text"),
     [
         (significance(MAP), "significance(MAP)"),
-        (significance(MAP, test=bootstrap, correction=BY(alpha=0.05)), "significance(MAP)"),
-        (significance(MAP, test=t), "significance(MAP | t)"),
+        (significance(MAP, test=t, correction=BY(alpha=0.05)), "significance(MAP)"),
+        (significance(MAP, test=t(tails=1)), "significance(MAP | t(tails=1))"),
         (significance(MAP, correction=BH), "significance(MAP | BH)"),
-        (significance(MAP, test=t, correction=BH), "significance(MAP | t | BH)"),
-        (significance(MAP, test=t, pairs="observed"), 'significance(MAP | t, pairs="observed")'),
+        (significance(MAP, test=t(tails=1), correction=BH), "significance(MAP | t(tails=1) | BH)"),
+        (significance(MAP, test=t(tails=1), pairs="observed"), 'significance(MAP | t(tails=1), pairs="observed")'),
         (
-            significance(MAep, without_too_small(BinExh), test=wilcoxon, correction=Holm),
-            "significance(MAep ~ without_too_small(BinExh) | wilcoxon | Holm)",
+            significance(MAep, without_too_small(BinExh), test=wilcoxon(tails=1), correction=Holm),
+            "significance(MAep ~ without_too_small(BinExh) | wilcoxon(tails=1) | Holm)",
         ),
     ],
 )
@@ -208,7 +208,7 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
     from scipy.stats import false_discovery_control, ttest_rel
 
     matrix = scores_from(shared / file)
-    table = significance(MAP, test=t).answer(matrix, RunOptions()).table
+    table = significance(MAP, test=t(tails=1)).answer(matrix, RunOptions()).table
     assert table.height == runs * (runs - 1) // 2
     ((_, values),) = matrix.matrices.items()
     index = {name: row for row, name in enumerate(matrix.runs)}
@@ -226,8 +226,8 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
 
 def test_a_real_matrix_by_the_bootstrap(shared: Path) -> None:
     matrix = scores_from(shared / "trec5_ap.csv")
-    by_t = significance(MAP, test=t).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
-    by_bootstrap = significance(MAP).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
+    by_t = significance(MAP, test=t(tails=1)).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
+    by_bootstrap = significance(MAP, test=bootstrap).answer(matrix, RunOptions()).tables["summary"].row(0, named=True)
     assert by_bootstrap["pairs"] == by_t["pairs"] == 1830
-    # the percentile bootstrap rejects more than t, as Ogilvie & Lalmas (2006), section 3.3, found; not by much
+    # the percentile bootstrap rejects more than the one-tailed t, as Ogilvie & Lalmas (2006), section 3.3, found; not by much
     assert by_t["significant"] < by_bootstrap["significant"] < 1.2 * by_t["significant"]

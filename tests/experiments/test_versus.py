@@ -35,7 +35,7 @@ def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
     # a over c: t = .2/(sqrt(.08)/2) = sqrt 2; c over b: t = .05/(.3/2) = 1/3; 3 degrees of freedom
     assert table["statistic"].to_list() == pytest.approx([math.sqrt(2), 1 / 3])
     x = [math.sqrt(2 / 3), 1 / math.sqrt(27)]
-    assert table["p_value"].to_list() == pytest.approx([0.5 - (v / (1 + v * v) + math.atan(v)) / math.pi for v in x])
+    assert table["p_value"].to_list() == pytest.approx([1 - 2 * (v / (1 + v * v) + math.atan(v)) / math.pi for v in x])
     assert table["significant"].to_list() == [False, False]
     # c less a: -.2, sd sqrt(.08); c less b: .05, sd .3; t(.975, 3) = 3.182446
     margins = 3.182446305284263 * np.array([math.sqrt(0.08), 0.3]) / 2
@@ -49,7 +49,7 @@ def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -
     result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, RunOptions())
     assert result.tested == "bootstrap, one-tailed; 1 hypothesis, corrected by Holm at alpha = 0.05"
     assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 1 / 2000}
-    assert "\n\nt, one-tailed; 2 hypotheses, not corrected, alpha = 0.05\n\n" in versus("c", MAP).answer(small, RunOptions()).to_text()
+    assert "\n\nt, two-tailed; 2 hypotheses, not corrected, alpha = 0.05\n\n" in versus("c", MAP).answer(small, RunOptions()).to_text()
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_statistics(small: Scores, test: SignificanceTest, over_a: float, over_b
 
 def test_the_correction_runs_over_the_opponents(small: Scores) -> None:
     # sign: a beats both on 4 of 4 topics, p = 1/16 = .0625 = .125/2
-    loose, strict = (versus("a", P @ 10, test=sign, correction=Bonferroni(alpha=alpha)) for alpha in (0.125, 0.12))
+    loose, strict = (versus("a", P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=alpha)) for alpha in (0.125, 0.12))
     assert loose.answer(small, RunOptions()).table["significant"].to_list() == [True, True]
     assert loose.answer(small, RunOptions()).warnings == ()
     assert strict.answer(small, RunOptions()).table["significant"].to_list() == [False, False]
     assert strict.answer(small, RunOptions()).warnings == (
-        "the smallest p-value of sign over 4 topics is 0.0625, above the first step of Bonferroni(alpha=0.12) for 2 hypotheses, 0.06",
+        "the smallest p-value of sign(tails=1) over 4 topics is 0.0625, above the first step of Bonferroni(alpha=0.12) for 2 hypotheses, 0.06",
     )
 
 
@@ -94,7 +94,7 @@ def test_equal_means_are_tested_by_the_order_of_runs(small: Scores) -> None:
     level = Scores(
         small.runs, small.topics, {("MAP", "1"): np.array([[0.5, 0.25, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0], [0.25, 0.5, 0.0, 0.0]])}
     )
-    table = versus("b", MAP, test=sign).answer(level, RunOptions()).table
+    table = versus("b", MAP, test=sign(tails=1)).answer(level, RunOptions()).table
     # a comes before b, b before c: 1 of 2 topics says a is ahead, P(Bin(2, 1/2) >= 1) = 3/4; b and c are alike
     assert table.select("opponent", "statistic", "p_value").rows() == [("a", 1.0, 0.75), ("c", 0.0, 1.0)]
 
@@ -135,7 +135,7 @@ def test_a_run_needs_a_name() -> None:
         versus("", MAP)
     with pytest.raises(FormulaError, match=r"^versus: run: expected a name in quotes, found the measure MAP$"):
         versus(MAP, MAP)  # type: ignore[arg-type]
-    assert versus("1", MAP, test=t).run == "1"
+    assert versus("1", MAP, test=t(tails=1)).run == "1"
 
 
 def test_names_are_different_and_in_quotes() -> None:
@@ -181,7 +181,7 @@ def test_statistics_without_topics() -> None:
 
 def test_the_grid_says_who_is_better(small: Scores) -> None:
     """Under P@10 a beats both on every topic (sign, p = 1/16), and b beats c."""
-    result = versus("b", (P @ 10, MAP), test=sign, correction=Bonferroni(alpha=0.125)).answer(small, RunOptions())
+    result = versus("b", (P @ 10, MAP), test=sign(tails=1), correction=Bonferroni(alpha=0.125)).answer(small, RunOptions())
     assert result.table.filter(measure="P@10").select("opponent", "difference", "significant").rows() == [
         ("a", pytest.approx(-0.25), True),
         ("c", pytest.approx(0.1), True),
@@ -197,7 +197,7 @@ def test_the_grid_says_who_is_better(small: Scores) -> None:
 
 
 def test_the_best_opponents_alone(small: Scores) -> None:
-    result = versus("b", P @ 10, test=sign, correction=Bonferroni(alpha=0.0625), top=1).answer(small, RunOptions())
+    result = versus("b", P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.0625), top=1).answer(small, RunOptions())
     # One opponent is left, so that the correction sees one p-value, 1/16.
     assert result.table.select("opponent", "significant").rows() == [("a", True)]
     assert result.tables["statistics"].height == 1
@@ -222,7 +222,7 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
 
 
 def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
-    result = versus("c", MAP, test=t(tails=2), correction=unadjusted(alpha=0.9)).answer(small, RunOptions())
+    result = versus("c", MAP, test=t, correction=unadjusted(alpha=0.9)).answer(small, RunOptions())
     assert result.tables["grid"].rows() == [("MAP", "1", "c", "run", "-", "*"), ("MAP", "1", "c", "opponent", "*", "-")]
 
 

@@ -21,8 +21,8 @@ PAIRS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pa
 def test_directed_conclusions_correct_for_both_directions() -> None:
     scores = np.random.default_rng(0).random((5, 12)) + np.linspace(0, 0.5, 5)[:, None]
     better, worse = directed_pairs(5)
-    p_values = t.p_values(scores, better, worse, RunOptions())
-    found = conclude(scores, t, BY, RunOptions())
+    p_values = t(tails=1).p_values(scores, better, worse, RunOptions())
+    found = conclude(scores, t(tails=1), BY, RunOptions())
     assert np.array_equal(found.p_values[better, worse], p_values)
     assert np.array_equal(found.rejected[better, worse], BY.rejected(p_values))
     assert np.isnan(np.diag(found.p_values)).all()
@@ -32,10 +32,10 @@ def test_directed_conclusions_correct_for_both_directions() -> None:
 def test_observed_conclusions_correct_for_one_direction_of_each_pair() -> None:
     # One-tailed p of the only pair: D = .3 .4 .2, .0175. Bonferroni: .05/2 with both directions, .05 with one.
     scores = np.array([[0.1, 0.2, 0.3], [0.4, 0.6, 0.5]])
-    found = conclude(scores, t, Bonferroni(alpha=0.03), RunOptions(), pairs="observed")
+    found = conclude(scores, t(tails=1), Bonferroni(alpha=0.03), RunOptions(), pairs="observed")
     assert np.isnan(found.p_values).tolist() == [[True, True], [False, True]]
     assert found.rejected.tolist() == [[False, False], [True, False]]
-    assert not conclude(scores, t, Bonferroni(alpha=0.03), RunOptions()).rejected.any()
+    assert not conclude(scores, t(tails=1), Bonferroni(alpha=0.03), RunOptions()).rejected.any()
 
 
 def test_observed_conclusions_of_many_runs() -> None:
@@ -58,7 +58,7 @@ TWO_TAILED = np.random.default_rng(2).integers(0, 65, (10, 50)) / 64 + np.arange
 )
 @pytest.mark.parametrize("pairs", ["directed", "observed"])
 def test_a_two_tailed_test_makes_one_hypothesis_a_pair(correction: Correction, rejections: int, pairs: Pairs) -> None:
-    found = conclude(TWO_TAILED, t(tails=2), correction, RunOptions(), pairs)
+    found = conclude(TWO_TAILED, t, correction, RunOptions(), pairs)
     assert found.hypotheses == 45
     assert np.count_nonzero(found.rejected) == rejections
     better, worse = observed_pairs(TWO_TAILED)
@@ -69,7 +69,7 @@ def test_a_two_tailed_test_makes_one_hypothesis_a_pair(correction: Correction, r
 
 @pytest.mark.parametrize("pairs", ["directed", "observed"])
 def test_a_single_run_leads_to_no_conclusion(pairs: Pairs) -> None:
-    found = conclude(np.ones((1, 5)), t, BY, RunOptions(), pairs)
+    found = conclude(np.ones((1, 5)), t(tails=1), BY, RunOptions(), pairs)
     assert found.rejected.tolist() == [[False]]
 
 

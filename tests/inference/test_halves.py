@@ -52,7 +52,7 @@ def test_errors_by_hand() -> None:
     # Run 0 wins 5 topics and loses 5. The sign test rejects only where a half holds 5 wins, p = 1/32, or 5 losses; the other
     # half then says the opposite. This is so for 2 of the 252 halves.
     scores = np.stack([np.array([0.5] * 5 + [0.0] * 5), np.array([0.0] * 5 + [0.5] * 5)])
-    (found,) = errors_on_halves(scores, (sign,), splits=2000, seed=0, setting=RunOptions())
+    (found,) = errors_on_halves(scores, (sign(tails=1),), splits=2000, seed=0, setting=RunOptions())
     expected = 2000 * 2 / 252
     assert abs(found.rejected - expected) < 4 * np.sqrt(expected)
     assert found == Errors(found.rejected, found.rejected, 0)
@@ -65,26 +65,28 @@ def test_a_second_half_whose_means_rounding_alone_parts_says_it_was_an_error(mea
     scores = np.zeros((2, 10))
     scores[0, first] = 1.0  # five wins: p = 1/32
     scores[0, second[0]] = 5 * mean
-    assert errors_on_halves(scores, (sign,), splits=1, seed=0, setting=RunOptions()) == (Errors(1, errors, 0),)
+    assert errors_on_halves(scores, (sign(tails=1),), splits=1, seed=0, setting=RunOptions()) == (Errors(1, errors, 0),)
 
 
 def test_runs_that_always_win_make_no_errors() -> None:
     scores = np.stack([np.linspace(0.5, 0.9, 20), np.linspace(0.1, 0.4, 20)])
-    found = errors_on_halves(scores, (bootstrap(b=500), t, wilcoxon, sign), splits=5, seed=1, setting=RunOptions())
+    found = errors_on_halves(
+        scores, (bootstrap(b=500), t(tails=1), wilcoxon(tails=1), sign(tails=1)), splits=5, seed=1, setting=RunOptions()
+    )
     assert found == (Errors(5, 0, 5),) * 4
     assert found[0].error_rate == 0.0
 
 
 def test_errors_are_as_their_definition_reads() -> None:
     scores = np.random.default_rng(8).integers(0, 8, size=(5, 11)) / 8 + np.array([0, 0, 0.1, 0.2, 0.3])[:, None]
-    tests = (bootstrap(b=200), t, wilcoxon, sign, t(tails=2))
+    tests = (bootstrap(b=200), t(tails=1), wilcoxon(tails=1), sign(tails=1), t)
     found = errors_on_halves(scores, tests, splits=6, seed=5, setting=RunOptions())
     assert found == slow_errors(scores, tests, 6, 5)
     assert all(errors.rejected > errors.both_halves for errors in found[:2])
 
 
 def test_too_few_topics_reject_nothing() -> None:
-    found = errors_on_halves(np.array([[1.0, 0.9, 0.8], [0.0, 0.1, 0.2]]), (t, bootstrap), splits=3, seed=0, setting=RunOptions())
+    found = errors_on_halves(np.array([[1.0, 0.9, 0.8], [0.0, 0.1, 0.2]]), (t(tails=1), bootstrap), splits=3, seed=0, setting=RunOptions())
     assert found == (Errors(0, 0, 0),) * 2
     assert found[0].error_rate is None
 
@@ -92,5 +94,5 @@ def test_too_few_topics_reject_nothing() -> None:
 def test_progress_is_told_split_by_split() -> None:
     steps: list[tuple[str, int, int]] = []
     setting = RunOptions(progress=lambda what, done, total: steps.append((what, done, total)))
-    errors_on_halves(np.random.default_rng(0).random((3, 8)), (sign, bootstrap(b=100)), splits=4, seed=0, setting=setting)
+    errors_on_halves(np.random.default_rng(0).random((3, 8)), (sign(tails=1), bootstrap(b=100)), splits=4, seed=0, setting=setting)
     assert steps == [("splits", done, 4) for done in range(5)]

@@ -32,18 +32,18 @@ def statistic(test: SignificanceTest) -> float:
 
 def test_t_of_table_6() -> None:
     assert statistic(bootstrap) == pytest.approx(0.1030861, abs=5e-8)
-    assert statistic(t) == pytest.approx(1.350572, abs=5e-7)
-    assert p_value(t(tails=2)) == pytest.approx(0.2255434, abs=5e-8)
-    assert p_value(t) == pytest.approx(0.2255434 / 2, abs=5e-8)
-    assert t(tails=2).p_values(SCORES, *X_OVER_Y, RunOptions()).tolist() == [p_value(t(tails=2))]
+    assert statistic(t(tails=1)) == pytest.approx(1.350572, abs=5e-7)
+    assert p_value(t) == pytest.approx(0.2255434, abs=5e-8)
+    assert p_value(t(tails=1)) == pytest.approx(0.2255434 / 2, abs=5e-8)
+    assert t.p_values(SCORES, *X_OVER_Y, RunOptions()).tolist() == [p_value(t)]
 
 
 def test_ranks_and_signs_of_table_6() -> None:
     # |D| are .51 .24 -.009 -.019: W+ = 4 + 3, which {4 3}, {4 2 1}, {4 3 1}, {4 3 2} and {4 3 2 1} of 16 sets reach
-    assert (statistic(wilcoxon), p_value(wilcoxon)) == (7.0, 0.3125)
+    assert (statistic(wilcoxon(tails=1)), p_value(wilcoxon(tails=1))) == (7.0, 0.3125)
     # 2 of 4 are positive: (6 + 4 + 1) / 16
-    assert statistic(sign) == 2.0
-    assert p_value(sign) == pytest.approx(0.6875, rel=1e-14)
+    assert statistic(sign(tails=1)) == 2.0
+    assert p_value(sign(tails=1)) == pytest.approx(0.6875, rel=1e-14)
 
 
 def test_the_bootstrap_of_table_6() -> None:
@@ -62,7 +62,7 @@ def test_sign_flips_of_table_6() -> None:
     signs = 1 - 2 * ((np.arange(2**7)[:, None] >> np.arange(7)) & 1)
     exact = np.count_nonzero(signs @ difference >= difference.sum() - 1e-12) / 2**7
     assert exact == 0.25
-    assert p_value(randomisation) == pytest.approx(exact, abs=4 * math.sqrt(0.25 * 0.75 / 10_000))
+    assert p_value(randomisation(tails=1)) == pytest.approx(exact, abs=4 * math.sqrt(0.25 * 0.75 / 10_000))
 
 
 def two_valued(mean: float, squares: float, n: int) -> FloatArray:
@@ -74,12 +74,12 @@ def two_valued(mean: float, squares: float, n: int) -> FloatArray:
 
 def test_t_of_table_7() -> None:
     scores = two_valued(1.39276029 / 68, 15.6978612, 68)
-    assert t.statistics(scores, *X_OVER_Y)[0] == pytest.approx(0.348930617, abs=5e-9)
-    assert t.p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.3641178, abs=5e-8)
+    assert t(tails=1).statistics(scores, *X_OVER_Y)[0] == pytest.approx(0.348930617, abs=5e-9)
+    assert t(tails=1).p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.3641178, abs=5e-8)
 
 
 def test_the_critical_value_of_table_7() -> None:
     # t = mean / sqrt(squares / 67 / 68) = 1.6679161 for squares = 67 * 68
     scores = two_valued(1.6679161, 67 * 68, 68)
-    assert t.statistics(scores, *X_OVER_Y)[0] == pytest.approx(1.6679161, rel=1e-12)
-    assert t.p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.05, abs=1e-8)
+    assert t(tails=1).statistics(scores, *X_OVER_Y)[0] == pytest.approx(1.6679161, rel=1e-12)
+    assert t(tails=1).p_values(scores, *X_OVER_Y, RunOptions())[0] == pytest.approx(0.05, abs=1e-8)

@@ -23,7 +23,7 @@ from inexmetrics.inference.tukey import tukey
 from tests.reference.inference import bootstrap_p, randomisation_p
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
-TESTS = [bootstrap, randomisation]
+TESTS = [bootstrap, randomisation(tails=1)]
 
 
 def p_value(test: ResamplingTest, d: FloatArray) -> float:
@@ -48,7 +48,7 @@ def test_a_sample_is_as_many_topics_with_replacement() -> None:
 
 
 def test_a_sample_changes_the_sign_of_half_of_the_topics() -> None:
-    weights = block_weights(randomisation, 0, 6)
+    weights = block_weights(randomisation(tails=1), 0, 6)
     assert set(np.unique(weights).tolist()) == {0, 1}
     assert abs(weights.mean() - 0.5) < 4 * 0.5 / math.sqrt(weights.size)
 
@@ -72,11 +72,12 @@ def test_tests_are_as_their_definitions_read(rows: list[list[int]], b: int, seed
     scores = np.array(rows) / decimals
     better, worse = directed_pairs(len(scores))
     drawn = bootstrap(b=b, seed=seed).p_values(scores, better, worse, RunOptions())
-    flipped = randomisation(b=b, seed=seed).p_values(scores, better, worse, RunOptions())
-    for i, j, p_drawn, p_flipped in zip(better, worse, drawn, flipped, strict=True):
+    flipped, either = (randomisation(b=b, seed=seed, tails=tails).p_values(scores, better, worse, RunOptions()) for tails in (1, 2))
+    for i, j, p_drawn, p_flipped, p_either in zip(better, worse, drawn, flipped, either, strict=True):
         x, y = scores[i].tolist(), scores[j].tolist()
         assert p_drawn == bootstrap_p(x, y, b, seed)
-        assert p_flipped == randomisation_p(x, y, b, seed)
+        assert p_flipped == randomisation_p(x, y, b, seed, tails=1)
+        assert p_either == randomisation_p(x, y, b, seed, tails=2)
 
 
 @pytest.mark.parametrize("apart", [1e-6, 1e-8, 1e-10])
@@ -113,11 +114,11 @@ def test_topics_that_agree_need_not_be_many(k: int, expected: float) -> None:
 def test_the_smallest_p_values() -> None:
     everywhere = np.full(40, 0.5)  # no sample is as good by chance in 10,000
     assert p_value(bootstrap, everywhere) == bootstrap.smallest_p_value(40) == 0.0
-    assert p_value(randomisation, everywhere) == 1 / 10_001
+    assert p_value(randomisation(tails=1), everywhere) == 1 / 10_001
     assert randomisation.smallest_p_value(40) == pytest.approx(1 / 10_001, rel=1e-7)
     # of 5 topics none is flipped in one of 32 samples
-    assert randomisation.smallest_p_value(5) == pytest.approx((1 + 10_000 / 32) / 10_001, rel=1e-14)
-    assert p_value(randomisation, everywhere[:5]) == pytest.approx(1 / 32, abs=4 * math.sqrt(31 / 32**2 / 10_000))
+    assert randomisation.smallest_p_value(5) == pytest.approx((1 + 2 * 10_000 / 32) / 10_001, rel=1e-14)
+    assert p_value(randomisation(tails=1), everywhere[:5]) == pytest.approx(1 / 32, abs=4 * math.sqrt(31 / 32**2 / 10_000))
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -245,7 +246,7 @@ def test_resampling_tests_print_as_they_are_written() -> None:
         bootstrap(n=5)  # type: ignore[call-arg]  # the mistake that mypy must catch
 
 
-@pytest.mark.parametrize("test", [*TESTS, t, ClusterBootstrap(codes=(0, 1, 1)), tukey])
+@pytest.mark.parametrize("test", [*TESTS, t(tails=1), ClusterBootstrap(codes=(0, 1, 1)), tukey])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
     scores = np.array([[0.5, 0.25, 0.5], [0.5, value, 0.0]])
@@ -258,14 +259,15 @@ def test_scores_must_be_finite(test: SignificanceTest, value: float) -> None:
 
 @pytest.mark.parametrize(
     ("test", "least"),
-    # Of two topics: t has no bound; both topics positive have 1/4; one of 4 flips neither: (1 + 10,000 / 4) of 10,001.
+    # Of two topics: t has no bound; both topics positive have 1/4; one of 4 flips neither: (1 + 10,000 / 4) of 10,001, and one both.
     [
         (bootstrap, 0.0),
+        (t(tails=1), 0.0),
         (t, 0.0),
-        (t(tails=2), 0.0),
-        (sign, 0.25),
-        (sign(tails=2), 0.5),
-        (randomisation, 2501 / 10_001),
+        (sign(tails=1), 0.25),
+        (sign, 0.5),
+        (randomisation(tails=1), 2501 / 10_001),
+        (randomisation, 5001 / 10_001),
         (tukey, 1 / 10_001),
     ],
 )

@@ -24,7 +24,7 @@ from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
 
-TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t, wilcoxon, sign, wilcoxon(tails=2))
+TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t(tails=1), wilcoxon(tails=1), sign(tails=1), wilcoxon)
 
 
 def matrix() -> FloatArray:
@@ -70,7 +70,7 @@ def test_the_order_of_runs_and_of_hypotheses_does_not_change_a_bit(test: Signifi
     assert np.array_equal(test.p_values(scores[::-1], last - better, last - worse, RunOptions()), expected)
 
 
-@pytest.mark.parametrize("test", [t, wilcoxon, sign])
+@pytest.mark.parametrize("test", [t(tails=1), wilcoxon(tails=1), sign(tails=1)])
 def test_the_order_of_topics_does_not_matter(test: SignificanceTest) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
@@ -93,7 +93,7 @@ from inexmetrics.common.options import RunOptions
 scores = np.random.default_rng(0).random((4, 9))
 conclude(scores, bootstrap, BY, RunOptions())
 assert not any(name.startswith("scipy") for name in sys.modules)
-errors_on_halves(scores, (bootstrap, t, wilcoxon, sign), 2, 0, RunOptions())
+errors_on_halves(scores, (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1)), 2, 0, RunOptions())
 correlate(scores[0], scores[1], "spearman")
 assert "scipy.stats" not in sys.modules
 """
@@ -105,7 +105,7 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
     scores = np.genfromtxt(shared / file, delimiter=",", skip_header=1).T
     assert scores.shape == (runs, 50)
     better, worse = directed_pairs(runs)
-    found = conclude(scores, t, BY, RunOptions())
+    found = conclude(scores, t(tails=1), BY, RunOptions())
     expected = stats.ttest_rel(scores[better], scores[worse], axis=1, alternative="greater").pvalue
     assert found.p_values[better, worse] == pytest.approx(expected, rel=1e-9)
     adjusted = stats.false_discovery_control(expected, method="by")
@@ -115,7 +115,7 @@ def test_real_matrices(shared: Path, file: str, runs: int) -> None:
     # The tests differ in detail, but not on which runs are better by far.
     assert np.all(drawn.p_values[better, worse][expected < 1e-5] < 0.001)
     assert not np.any(drawn.rejected[better, worse] & (expected > 0.5))
-    for test in (t, bootstrap):
+    for test in (t(tails=1), bootstrap):
         sets = [conclude(scores, test, correction, RunOptions()).rejected for correction in (BY, BH, unadjusted)]
         assert np.all(sets[0] <= sets[1])
         assert np.all(sets[1] <= sets[2])

@@ -78,7 +78,7 @@ def test_from_one_permutation_to_ten_million() -> None:
 
 
 def test_by_hand() -> None:
-    # Two runs, three topics, differences .3 .4 .2: the mean .3 recurs, but for its sign, on 2 of 8 permutations; of the other
+    # Two runs, three topics, differences .3 .4 .2: the mean .3 recurs, but for its sign(tails=1), on 2 of 8 permutations; of the other
     # ranges (.3 + .4 - .2)/3, (.3 - .4 + .2)/3, (-.3 + .4 + .2)/3 none is as large.
     scores = np.array([[0.4, 0.6, 0.5], [0.1, 0.2, 0.3]])
     ranges = tukey.ranges(scores, RunOptions())
@@ -162,7 +162,7 @@ def test_runs_that_do_not_differ_and_single_topics_have_p_1() -> None:
         ("significance(MAP | unadjusted | tukey)", "significance(MAP | tukey)"),
         ("significance(MAP | tukey | unadjusted(alpha=0.01))", "significance(MAP | tukey | unadjusted(alpha=0.01))"),
         ("agreement(MAep ~ Gen5 + BinExh | tukey)", "agreement(Gen5, BinExh, measure=MAep, test=tukey)"),
-        ("significance(MAP | t | unadjusted)", "significance(MAP | t | unadjusted)"),
+        ("significance(MAP | t(tails=1) | unadjusted)", "significance(MAP | t(tails=1) | unadjusted)"),
     ],
 )
 def test_needs_no_correction(text: str, canonical: str) -> None:
@@ -173,7 +173,7 @@ def test_needs_no_correction(text: str, canonical: str) -> None:
 def test_in_python_too() -> None:
     assert significance(MAP, test=tukey).correction == unadjusted
     assert agreement(Gen5, BinExh, measure=MAP, test=tukey).correction == unadjusted
-    assert significance(MAP, test=t).correction == BY
+    assert significance(MAP, test=t(tails=1)).correction == BY
     refused = r"^significance: correction: expected unadjusted with tukey, whose p-values are corrected already, found Holm\n  hint: "
     with pytest.raises(FormulaError, match=refused):
         significance(MAP, test=tukey, correction=Holm)
@@ -183,7 +183,7 @@ def test_in_python_too() -> None:
         significance(MAP, test=tukey, correction=BY)
 
 
-@pytest.mark.parametrize("refusing", ['versus("a", MAP | tukey)', "error_rate(MAP, tests=(t, tukey(b=50)))"])
+@pytest.mark.parametrize("refusing", ['versus("a", MAP | tukey)', "error_rate(MAP, tests=(t(tails=1), tukey(b=50)))"])
 def test_tests_of_single_pairs_refuse_it(refusing: str) -> None:
     with pytest.raises(FormulaError, match=r"expected a test of one pair of runs, found tukey.*, which compares all runs at once"):
         parse(refusing)

@@ -151,15 +151,15 @@ def row(result: VersusResult, table: str = "versus") -> dict[str, float]:
 
 def test_table_6(table_6: Scores) -> None:
     """Y - X, which is ahead on two of the four queries that differ."""
-    student = run(versus("Y", given("iP@0.01"), test=t(tails=2)), table_6)
+    student = run(versus("Y", given("iP@0.01"), test=t), table_6)
     assert row(student)["difference"] == pytest.approx(0.1030861, abs=5e-8)
     assert row(student)["statistic"] == pytest.approx(1.350572, abs=5e-7)
     assert row(student)["p_value"] == pytest.approx(0.2255434, abs=5e-8)
     assert (row(student, "statistics")["n"], row(student, "statistics")["df"]) == (7, 6)
     assert row(student, "statistics")["mean"] == pytest.approx(0.1030861, abs=5e-8)
-    ranks = row(run(versus("Y", given("iP@0.01"), test=wilcoxon), table_6))
+    ranks = row(run(versus("Y", given("iP@0.01"), test=wilcoxon(tails=1)), table_6))
     assert [ranks["statistic"], ranks["p_value"]] == pytest.approx([7, 0.3125])
-    assert row(run(versus("Y", given("iP@0.01"), test=sign), table_6))["p_value"] == pytest.approx(0.6875)
+    assert row(run(versus("Y", given("iP@0.01"), test=sign(tails=1)), table_6))["p_value"] == pytest.approx(0.6875)
 
 
 def test_resampling_table_6(table_6: Scores) -> None:
@@ -176,7 +176,7 @@ def test_resampling_table_6(table_6: Scores) -> None:
     flips = [sum(flip * d for flip, d in zip(signs, differences, strict=True)) for signs in itertools.product((1, -1), repeat=7)]
     exact = sum(flip >= differences.sum() - 1e-12 for flip in flips) / len(flips)
     assert exact == 0.25
-    drawn = row(run(versus("Y", given("iP@0.01"), test=randomisation(b=20_000)), table_6))["p_value"]
+    drawn = row(run(versus("Y", given("iP@0.01"), test=randomisation(b=20_000, tails=1)), table_6))["p_value"]
     assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
 
 
@@ -196,7 +196,7 @@ def spread(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
 def test_table_7() -> None:
     """``s^2`` is the sum of squared deviations, and t follows from it; the t printed is .3489269."""
     source = opposed({"663": spread(1.39276029 / 68, 15.6978612)})
-    result = run(versus("UMD", given("x")), source)
+    result = run(versus("UMD", given("x"), test=t(tails=1)), source)
     found = row(result, "statistics")
     assert (found["n"], found["df"]) == (68, 67)
     assert found["sum"] == pytest.approx(1.39276029, rel=1e-12)
@@ -213,7 +213,7 @@ def test_the_critical_value() -> None:
     assert stats.t.ppf(0.95, 67) == pytest.approx(CRITICAL, abs=5e-8)
     for value, significant in ((CRITICAL - 1e-6, False), (CRITICAL + 1e-6, True)):
         source = opposed({"other": of_t(value)})
-        result = run(versus("UMD", given("x")), source)
+        result = run(versus("UMD", given("x"), test=t(tails=1)), source)
         assert row(result)["statistic"] == pytest.approx(value, rel=1e-9)
         assert row(result)["significant"] is significant
 
@@ -258,7 +258,7 @@ def line(result: VersusResult, better: str) -> str:
 @pytest.mark.parametrize(("values", "figure"), BELOW.values(), ids=BELOW)
 def test_figures_8_to_14(values: list[float], figure: str) -> None:
     source = opposed({f"P{place:02d}": of_t(value) for place, value in enumerate(values)})
-    result = run(versus("UMD", given("x"), top=10), source)
+    result = run(versus("UMD", given("x"), test=t(tails=1), top=10), source)
     assert line(result, "run") == figure
     assert line(result, "opponent") == "-" * 10
     assert result.table["statistic"].to_list() == pytest.approx(sorted(values))
@@ -267,7 +267,7 @@ def test_figures_8_to_14(values: list[float], figure: str) -> None:
 @pytest.mark.parametrize(("values", "figure"), ABOVE.values(), ids=ABOVE)
 def test_figures_11_to_15(values: list[float], figure: str) -> None:
     source = opposed({f"P{place}": -of_t(value) for place, value in enumerate(values)})
-    result = run(versus("UMD", given("x")), source)
+    result = run(versus("UMD", given("x"), test=t(tails=1)), source)
     assert line(result, "opponent") == figure
     assert line(result, "run") == "-" * len(values)
     assert result.tables["statistics"]["t"].to_list() == pytest.approx([-value for value in values])
@@ -282,6 +282,6 @@ def test_figure_10_whole() -> None:
         frame = pl.DataFrame({"topic": source.topics, **dict(zip(source.runs, source.matrices["x", "1"], strict=True))})
         # The other strategies do as well as this one, and are no opponents.
         besides = frame.with_columns(pl.col("UMD").alias(other) for other in three).drop("UMD")
-        result = run(versus(tuple(three), given("x")), scores_from(besides, measure="x"))
+        result = run(versus(tuple(three), given("x"), test=t(tails=1)), scores_from(besides, measure="x"))
         lines[name] = "".join(result.tables["grid"].filter(run_id=name, better="run").row(0)[4:])
     assert lines == dict.fromkeys(three, "------****")

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import BinExh, Gen5, MAep, Scores, agreement, correlation, given, run, sample, scores_from, significance, t
+from inexmetrics import BinExh, Gen5, MAep, Scores, agreement, bootstrap, correlation, given, run, sample, scores_from, significance, t
 from inexmetrics.common.arrays import FloatArray
 
 
@@ -60,7 +60,7 @@ def test_rank_correlations_of_equivalent_conditions_are_low(
 
 def test_comparing_conclusions_finds_them_equivalent(groups: Scores) -> None:
     """Section 3.4: the conclusions are the 400 differences between the groups, under both conditions."""
-    result = run(agreement(Gen5, BinExh, measure=MAep), groups)
+    result = run(agreement(Gen5, BinExh, measure=MAep, test=bootstrap), groups)
     row = result.table.row(0, named=True)
     assert (row["pairs"], row["n_predictor"], row["n_truth"], row["n_both"]) == (780, 400, 400, 400)
     assert (result.precision, result.recall, result.f1) == (1.0, 1.0, 1.0)
@@ -72,7 +72,7 @@ def test_the_bootstrap_rejects_on_few_topics(positive: int, expected: float) -> 
     ahead = np.zeros(34)
     ahead[:positive] = 0.5
     matrix = pl.DataFrame({"topic": [f"{number:02d}" for number in range(34)], "a": ahead, "b": np.zeros(34)})
-    pairs = run(significance(given("x")), scores_from(matrix, measure="x")).table
+    pairs = run(significance(given("x"), test=bootstrap), scores_from(matrix, measure="x")).table
     exact = (1 - positive / 34) ** 34
     assert exact == pytest.approx(expected, abs=5e-5)
     assert pairs["better"].item() == "a"
@@ -84,14 +84,14 @@ def test_numbers_of_pairs(runs: int, pairs: int) -> None:
     """Section 2.3: 70 runs in 2004, 55 in 2005."""
     random = np.random.Generator(np.random.PCG64(1))
     matrix = pl.DataFrame({"topic": ["1", "2", "3"], **{f"r{number:02d}": random.random(3) for number in range(runs)}})
-    summary = run(significance(given("x"), test=t), scores_from(matrix, measure="x")).tables["summary"]
+    summary = run(significance(given("x"), test=t(tails=1)), scores_from(matrix, measure="x")).tables["summary"]
     assert summary["pairs"].item() == pairs
 
 
 @pytest.mark.parametrize(("better", "worse"), [(("Gen5", "GenLifted"), ("FullySpec", "Strict5"))])
 def test_the_sample_tells_the_papers_story(better: tuple[str, str], worse: tuple[str, str]) -> None:
     """Section 4.2: Gen5 and GenLifted agree; FullySpec recalls Strict5's differences and predicts many more."""
-    good = run(f"agreement({better[0]}, {better[1]}, measure=MAep)", sample()).table.row(0, named=True)
-    poor = run(f"agreement({worse[0]}, {worse[1]}, measure=MAep)", sample()).table.row(0, named=True)
+    good = run(f"agreement({better[0]}, {better[1]}, measure=MAep, test=bootstrap)", sample()).table.row(0, named=True)
+    poor = run(f"agreement({worse[0]}, {worse[1]}, measure=MAep, test=bootstrap)", sample()).table.row(0, named=True)
     assert good["f1"] > poor["f1"] + 0.1
     assert poor["recall"] > poor["precision"]

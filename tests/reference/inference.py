@@ -47,14 +47,15 @@ def bootstrap_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> fl
     return sum(mean <= 0 for mean in bootstrap_means(x, y, b, seed)) / b
 
 
-def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> float:
+def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int, tails: int) -> float:
     d = difference(x, y)
     if len(d) < 2 or not any(d):
         return 1.0
     as_good = 0
     for random, used in generators(seed, b):
         for flips in random.integers(0, 2, size=(BLOCK, len(d)))[:used].tolist():
-            as_good += sum(-value if flip else value for value, flip in zip(d, flips, strict=True)) >= sum(d)
+            flipped = sum(-value if flip else value for value, flip in zip(d, flips, strict=True))
+            as_good += abs(flipped) >= abs(sum(d)) if tails == 2 else flipped >= sum(d)
     return (1 + as_good) / (b + 1)
 
 

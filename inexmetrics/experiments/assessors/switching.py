@@ -89,7 +89,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
         worse=[runs[run] for run in worse.tolist()],
         difference=difference,
         switch_probability=np.where(apart, wins[worse, better] / sets, np.nan),
-        p_value=t(tails=2).p_values(baseline, better, worse, setting),
+        p_value=t.p_values(baseline, better, worse, setting),
     ).sort("switch_probability", "better", "worse", descending=[True, False, False], nulls_last=True)
 
 
