@@ -114,7 +114,7 @@ def test_nothing_is_known_without_topics() -> None:
     assert set(rows["verdict"]) == {"neither"}
 
 
-@pytest.mark.parametrize("test", [t, t, wilcoxon, bootstrap(b=500)])
+@pytest.mark.parametrize("test", [t, t(tails=1), wilcoxon, bootstrap(b=500)])
 def test_differences_are_those_of_significance(test: SignificanceTest) -> None:
     """On the sample each condition's columns are those of `significance`, and the verdicts are those that are counted."""
     result = run(agreement(Gen5, BinExh, measure=MAep, test=test), sample())
