@@ -55,7 +55,8 @@ def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int, t
     for random, used in generators(seed, b):
         for flips in random.integers(0, 2, size=(BLOCK, len(d)))[:used].tolist():
             flipped = sum((-value if flip else value for value, flip in zip(d, flips, strict=True)), Fraction(0))
-            as_good += abs(flipped) >= abs(sum(d)) if tails == 2 else flipped >= sum(d)
+            observed = sum(d, Fraction(0))
+            as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
     return (1 + as_good) / (b + 1)
 
 
