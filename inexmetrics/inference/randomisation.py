@@ -41,7 +41,8 @@ class Randomisation(ResamplingTest):
             mean: the one observed
 
     Args:
-        tails: 2 for the probability of a mean difference as far from 0 in either direction; 1 for that of one as good for the better run.
+        tails: 2 for the probability of a result as far from equality in either direction; 1 for that of a result as good for the
+            better run.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
 
