@@ -161,13 +161,13 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
+    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "whole_documents", "prepare"):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
     for name in ("topics_column", "no_topics_column"):
         if name in given and not data.scores:
             raise UsageError(f"{given[name]}: expected --scores with it, found none")
-    for name in ("end_offsets", "prepare"):
+    for name in ("end_offsets", "whole_documents", "prepare"):
         if name in given and not (data.runs or data.none):
             raise UsageError(f"{given[name]}: expected --runs with it, found none")
     return data

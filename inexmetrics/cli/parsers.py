@@ -204,6 +204,7 @@ def _add_data(parser: _Parser) -> Add:
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
     return add
 
 

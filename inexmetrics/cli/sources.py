@@ -59,7 +59,9 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     add(assessments.warnings)
     if not data.runs:
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    runs = runs_of_files(
+        data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, whole_documents=data.whole_documents
+    )
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import compress
 from typing import Final
 
@@ -17,7 +18,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["fitted", "length_warnings"]
+__all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
 """A step within a path that is written without its position; a whole document may be, and attributes have none."""
@@ -41,6 +42,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     paths = _other_notation(assessments, runs, structure)
     if runs is None:
         return paths + length_warnings(assessments, None, structure)
+    _check_offsets(assessments, runs)
     answers, there = answered(runs, assessments.topics), runs.lists
     problems = []
     for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
@@ -53,6 +55,47 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     if not answers.all():
         warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
     return warnings + paths + length_warnings(assessments, runs, structure)
+
+
+def _check_offsets(assessments: Assessments, runs: Runs) -> None:
+    """Raise `CollectionError` where the evidence has passages, and a table of results has other columns instead of offsets."""
+    if not has_passages(assessments):
+        return
+    tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
+    for run_id, ignored in runs.without_offsets.items():
+        if ignored:
+            tables.setdefault((runs.files.get(run_id), ignored), []).append(run_id)
+    if tables:
+        raise CollectionError(
+            Problem(
+                f"expected offsets (columns start, and length or end) of the results of {_named(run_ids)}, as the evidence has passages; "
+                f"found none, and ignored {enumerate_names(ignored)}; rename the columns that are offsets, or say that the results "
+                "are whole documents: whole_documents=True (--whole-documents)",
+                file=file,
+            )
+            for (file, ignored), run_ids in tables.items()
+        )
+
+
+def has_passages(assessments: Assessments) -> bool:
+    """Return whether anybody highlighted a passage."""
+    return any(judge.passages is not None and judge.passages.height > 0 for judge in (assessments, *assessments.judges.values()))
+
+
+def without_offsets(runs: Runs) -> str | None:
+    """Return what a warning says about runs whose results have no offsets; None if there are none, or they are whole documents."""
+    names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
+    if not names:
+        return None
+    there = runs.lists
+    wanted = numbered(there.run_ids, names)[there.runs] >= 0
+    results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
+    return f"found no offsets in {_named(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
+
+
+def _named(run_ids: Sequence[str]) -> str:
+    """Name a run, or count several and name the first of them."""
+    return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:

@@ -18,7 +18,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_names import ALIASES, folded, understood
+from inexmetrics.reading.column_names import ALIASES, folded, suggested, understood
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -134,14 +134,16 @@ class Unchecked:
                 likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
-                problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
+                problems.append(Problem(f"expected a column {' or '.join(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         wanted = {*names, *read}
         for name in wanted - {*self.frame.columns, *SIDE_BY_SIDE}:
             there = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
             if len(there) > 1:
-                text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(there)}; rename the one meant to {name}"
+                names = suggested(name)[1:]
+                names = names if len(names) > 1 else (name, *names)
+                text = f"expected one column {' or '.join(names)}, found {enumerate_names(there)}; rename the one meant to {name}"
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}

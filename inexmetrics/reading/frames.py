@@ -59,6 +59,7 @@ def from_frames(
     scale: Scale | None = None,
     strict: bool = True,
     merge_passages: bool = False,
+    whole_documents: bool = False,
 ) -> Collection:
     """A collection from tables in memory, with one row for each judgement, passage or result.
 
@@ -80,7 +81,8 @@ def from_frames(
       the element, without `exhaustivity` there was highlighting alone.
 
     A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, all is one run named ``run``), `path`,
-    `start` and `length` (or `end`), `rank` and `score`.
+    `start` and `length` (or `end`), `rank` and `score`. Offsets are also understood under the names of LangChain and LlamaIndex
+    (`start_index`, `start_char_idx`, `end_char_idx`), and as `char_start`, `chunk_start`, `begin` and likewise for the end.
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
@@ -94,6 +96,8 @@ def from_frames(
         strict: Whether a wrong row is an error; otherwise it is dropped, and each is warned of.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, as two
             annotators or two claims that cite the same text leave them; otherwise those that overlap are an error.
+        whole_documents: Whether results without an offset or a path are meant to be whole documents. Otherwise measures of
+            characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
 
     Raises:
         CollectionError: Every wrong row, by its number from 0, or what else keeps the tables from being evaluated.
@@ -112,17 +116,21 @@ def from_frames(
     refuse_fork("from_frames")
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("scale", Optional(Choice(get_args(Scale))), scale)
-    flags(strict=strict, merge_passages=merge_passages)
+    flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
         raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
     if isinstance(runs, Runs) and order is not None:
         raise CollectionError("order is taken with tables only; these runs have been read, and are in theirs")
+    if isinstance(runs, Runs) and whole_documents:
+        raise CollectionError("whole_documents is taken with tables only; these runs have been read: read_runs takes it, too")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
         judgements = (
             assessments if isinstance(assessments, Assessments) else _judgements(assessments, scale, judging, merge_passages=merge_passages)
         )
-        retrieved = runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving)
+        retrieved = (
+            runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving, whole_documents=whole_documents)
+        )
         places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error

@@ -15,7 +15,7 @@ from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
-from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, unordered
+from inexmetrics.reading.in_memory.whole_runs import by_run, ignored_instead_of_offsets, once, results_in, unordered
 from inexmetrics.reading.json_lines import json_table
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
@@ -63,11 +63,12 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
         return []
     once(found)
     findings.rows.extend(found.problems)
+    ignored = ignored_instead_of_offsets(table)
     runs = []
     for run_id, taken, rows in by_run(found.rows, order):
         lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
         results = Rows(rows.select("topic_id", *RESULTS), source.name, lines)
-        runs.append(Retrieved(results, run_id, taken))
+        runs.append(Retrieved(results, run_id, taken, ignored=ignored))
     return runs
 
 
