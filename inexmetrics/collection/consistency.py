@@ -54,7 +54,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     warnings = _unassessed_topics(assessments, runs)
     if not answers.all():
         warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
-    return warnings + paths + length_warnings(assessments, runs, structure)
+    return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:
@@ -137,6 +137,32 @@ def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool
     table = of.packed if isinstance(of, Runs) else of.elements
     paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
     return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
+
+
+def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """Warn about documents of the runs that match none of the judgements because Unicode writes their names in two ways."""
+    judged = _beyond_ascii(assessments)
+    if judged.is_empty():
+        return []
+    found = _beyond_ascii(runs)
+    strange = found.filter(~found.is_in(judged.implode()))
+    alike = strange.filter(strange.str.normalize("NFC").is_in(judged.str.normalize("NFC").implode()))
+    if alike.is_empty():
+        return []
+    match = "equals a judged one", "equal judged ones"
+    text = (
+        f"{plural(len(alike), 'document name', *(f'of the runs {verb} only after Unicode normalisation' for verb in match))}, such as "
+        f"{alike[0]!a}; as written they match no judgement: write the names of both in one form (NFC)"
+    )
+    return [Problem(text, severity="warning")]
+
+
+@cached_by_identity
+def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
+    """Return the names of documents that have other characters than those of ASCII, each once."""
+    tables = [of.packed] if isinstance(of, Runs) else [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
+    names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
+    return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

@@ -157,7 +157,7 @@ def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[lis
     elif source.format is Format.SUBMISSION:
         runs = [read_submission(source, findings)]
     else:
-        runs = [read_run_lines(source, findings, end_offsets=end_offsets)]
+        runs = [read_run_lines(source, findings, end_offsets=end_offsets, order=order)]
     return [run if order is None else replace(run, order=order) for run in runs if run is not None], findings
 
 

@@ -73,7 +73,11 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
         CollectionError: The table has not the columns of results.
     """
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
-    columns = [replace(column, needed=True) if column.name in needed else column for column in rules.RESULTS]
+    ordering = order in {None, "score"}
+    columns = [
+        replace(column, needed=column.needed or column.name in needed, exact=column.name == "score" and ordering)
+        for column in rules.RESULTS
+    ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
     scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
