@@ -44,6 +44,7 @@ def check(
     task: str | None = None,
     end_offsets: bool = False,
     merge_passages: bool = False,
+    grades: tuple[float, float] | None = None,
     whole_documents: bool = False,
     progress: Progress = silent,
 ) -> Examined:
@@ -57,6 +58,7 @@ def check(
         task: The task whose submissions are taken, as in `read_runs`.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, as in `read_runs`.
         merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
+        grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
         progress: Called as files are read.
 
@@ -78,7 +80,7 @@ def check(
     if structure is not None:
         places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages)
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades)
     if runs is not None:
         retrieved = gather_runs(
             runs,

@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
@@ -24,7 +24,7 @@ __all__ = ["read_judgement_files", "read_result_file", "table_in"]
 
 
 def read_judgement_files(
-    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool
+    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
     """The judgements in tables, by their name in `Assessments`; all but the passages with their place.
 
@@ -33,10 +33,11 @@ def read_judgement_files(
         beside: Tables that are read from elsewhere.
         findings: Where problems go; the rows concerned are left out.
         merge_passages: Whether passages that overlap or touch become one.
+        grade: What holds of each grade of a document.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
-        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages)
+        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages, grade=grade)
     except CollectionError as error:
         findings.files += error.problems
         return {}
