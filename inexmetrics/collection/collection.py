@@ -80,7 +80,7 @@ class Collection(Frozen):
         """The assessed topics that at least one run answers, in string order; none without runs."""
         if self.runs is None:
             return ()
-        return tuple(compress(self.topics, answered(self.runs, self.topics).any(axis=0).tolist()))
+        return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
 
     @property
     def kinds(self) -> tuple[str, ...]:
