@@ -295,8 +295,7 @@ def pages() -> dict[Path, str]:
         needed, "What the package needs of other packages: why, from which version on, and under which licence."
     )
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
-    site = "https://inexmetrics.github.io/inexmetrics/"
-    secure = secure.replace(f"{site}data/", "data.md").replace(f"{site}dependencies/", "dependencies.md")
+    secure = secure.replace("](docs/", "](")
     made[DOCS / "security.md"] = described(
         secure, "What the library does with files and formulas of strangers, and how to report a weakness."
     )
