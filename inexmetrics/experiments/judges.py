@@ -15,7 +15,7 @@ from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import Concluded, concluded_pairs
@@ -206,11 +206,12 @@ class Judges(Tested[JudgesResult]):
             check_compat(self, setting)
             rows, warnings = [each.row(None, each.topics, {}) for each in comparisons], [*summaries(source.warnings)]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in comparisons if not each.judged]
+        unknown = [each.unknown_grades for each in comparisons if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
             "grades": Grades.of_rows(row for each in comparisons for row in each.grades()),
         }
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing))))
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
 
     def _comparisons(self, source: Collection) -> Iterator[_Comparison]:
         """The grades of each judge against those of the truth."""
@@ -273,6 +274,7 @@ class _Comparison:
         topics: The topics of which both judged a document.
         scale: The grades, K, in order.
         counts: Documents by the place of the judge's grade and that of the truth's, K x K.
+        unknown: Grades that the judge gives and the truth never gives to any document, and how many documents have each.
     """
 
     judge: str
@@ -280,6 +282,7 @@ class _Comparison:
     topics: int
     scale: FloatArray
     counts: IntArray
+    unknown: tuple[tuple[float, int], ...]
 
     @classmethod
     def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
@@ -289,12 +292,19 @@ class _Comparison:
         scale, places = np.unique(given, return_inverse=True)
         counts = np.zeros((len(scale), len(scale)), dtype=np.int64)
         np.add.at(counts, tuple(places.reshape(given.shape).T), 1)
-        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts)
+        unknown = by_judge.join(by_truth, on="grade", how="anti")["grade"].value_counts().sort("grade")
+        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts, tuple(unknown.iter_rows()))
 
     @property
     def judged(self) -> int:
         """How many documents both judged, those of different topics apart."""
         return int(self.counts.sum())
+
+    @property
+    def unknown_grades(self) -> str:
+        """The warning about grades that the truth never gives."""
+        given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
+        return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 
     def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> list[object]:
         """The row of table ``judges`` under a measure, or without one."""

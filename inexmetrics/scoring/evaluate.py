@@ -78,7 +78,10 @@ def scores_of(
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
         matrices, warnings = {condition.texts: filled[condition] for condition in conditions}, tuple(diagnostics.warnings())
-    undefined = {texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.False_) for texts, matrix in matrices.items()}
+    undefined = {
+        texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
+        for texts, matrix in matrices.items()
+    }
     return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
 
 

@@ -21,6 +21,7 @@ from inexmetrics import (
     sample,
     scores_from,
 )
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.experiments.base import Result
 
 TOPICS = sample().topics
@@ -36,7 +37,7 @@ def partly_judged(**topics: int) -> Collection:
     return Collection(from_frames(judged).assessments, sample().runs)
 
 
-def answered(formula: str, collection: Collection) -> tuple[Result, list[str]]:
+def answered(formula: str, collection: Collection | Scores) -> tuple[Result, list[str]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         result = run(formula, collection)
