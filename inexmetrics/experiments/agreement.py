@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
@@ -17,7 +18,7 @@ from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.common_topics import concluded_pairs
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
@@ -28,7 +29,7 @@ from inexmetrics.experiments.paired_conclusions import (
     values_outside,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, correction_of, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -44,8 +45,6 @@ from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
-
-V = TypeVar("V")
 
 CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
@@ -132,8 +131,9 @@ class AgreementResult(Result):
 def _matrix(shared: pl.DataFrame) -> Printed:
     """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
     rows = Printed("agreement", shared)
-    found = dict(shared.select("predictor", "n_predictor").iter_rows()) | dict(shared.select("truth", "n_truth").iter_rows())
-    if len(found) < 3:
+    counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
+    found = dict(iter(counts))
+    if not 3 <= len(found) == len(counts):  # pairs on different topics have different counts
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -165,6 +165,9 @@ class Agreement(Tested[AgreementResult]):
     ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
     p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
     interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
+
+    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
+    them (as one without a perfect element is under `Strict5`) stays under the other.
 
     Formula:
         precision = b / p
@@ -227,31 +230,22 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
-        concluded = []
-        for condition in found.conditions:
-            conclusions, warned = self.concluded(condition, setting)
-            concluded.append((condition, conclusions))
-            warnings += warned
+        places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
+        concluded, warned = concluded_pairs(self, source, places, setting)
+        warnings = list(warned)
         between = self.of is None and len(self.quantisations) > 1
-        pairs = [
-            PairedConclusions(predictor, truth, between_quantisations=between)
-            for line in self._lines(concluded)
-            for predictor, truth in combinations(line, 2)
-        ]
+        pairs = [PairedConclusions(predictor, truth, between_quantisations=between) for predictor, truth in concluded]
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(pair.shared() for pair in pairs),
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         if self.resamples:
             resampling = Resampling(self.resamples, self.seed, self.interval)
-            tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
+            tables["intervals"] = resampled_intervals(pairs, (self.test, self.correction), resampling, setting)
             warnings += values_outside(tables["intervals"], resampling)
-        return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return AgreementResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
+    def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
         each = len(self.quantisations)
         if self.of == "conditions":

@@ -134,12 +134,12 @@ class PairedConclusions:
 
 def resampled_intervals(
     pairs: Sequence[PairedConclusions],
-    conditions: Sequence[ConditionScores],
     tested: tuple[SignificanceTest, Correction],
     resampling: Resampling,
     setting: RunOptions,
 ) -> pl.DataFrame:
     """Table ``intervals``: the pairs' precision, recall and F1 over resampled topics, the same for all conditions."""
+    conditions = list({id(side[0]): side[0] for pair in pairs for side in (pair.predictor, pair.truth)}.values())
     places = {id(condition): place for place, condition in enumerate(conditions)}
     overlaps = resampled_overlaps(
         [condition.matrix for condition in conditions],
