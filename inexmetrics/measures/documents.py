@@ -21,6 +21,7 @@ from inexmetrics.measures.document_measures import (
     OfGrades,
     OfRelevantRanks,
     OfUnits,
+    WholeOrCut,
     defined,
 )
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
@@ -57,20 +58,21 @@ __all__ = [
 
 @word("MAP")
 @dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
-    """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents there are.
+class AveragePrecision(OfRelevantRanks, WholeOrCut, Curved):
+    """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents of the topic.
 
-    Those not retrieved count 0. Its mean over topics is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the
-    highest at that recall or any beyond. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    Relevant documents that are not retrieved count 0. ``MAP@k`` reads the first k results only; N stays the same. The mean over
+    topics is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the highest at that recall or above. Units are
+    documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]
         where
             N: the relevant documents that there are
-            r: the rank of a relevant document
+            r: the rank of a relevant document; of ``MAP@k`` at most k
             P[r]: precision at rank r, as `P` defines it
 
-    Source: trec_eval, ``map`` and ``iprec_at_recall``.
+    Source: trec_eval, ``map``, ``map_cut`` and ``iprec_at_recall``.
 
     Examples:
         The three relevant documents stand at ranks 2, 3 and 4, and (1/2 + 2/3 + 3/4) / 3 = .6389:
@@ -80,15 +82,20 @@ class AveragePrecision(OfRelevantRanks, DocumentMeasure, Curved):
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(MAP), collection).table["mean"].round(4).item()
         0.6389
-        >>> MAP(rel=2)
-        MAP(rel=2)
+
+        The first three results hold two of them: (1/2 + 2/3) / 3 = .3889:
+
+        >>> run(scores(MAP @ 3), collection).table["mean"].round(4).item()
+        0.3889
+        >>> MAP(rel=2) @ 100
+        MAP(rel=2)@100
     """
 
     axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
     levels: ClassVar[tuple[float, ...]] = ELEVEN
 
-    def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(lambda hits: hits.numbers / hits.ranks), view.counts)
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        return share(view.summed(lambda hits: hits.numbers / hits.ranks, at), view.counts)
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         relevant = self.view(judged, quantisation)
@@ -231,17 +238,17 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
-class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
+class ReciprocalRank(OfRelevantRanks, WholeOrCut):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    ``RR@k`` reads the first k results only: it is 0 where none of them is relevant. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
 
     Formula:
         RR = 1 / r
         where
             r: the rank of the first relevant document; RR is 0 where none was retrieved
 
-    Source: trec_eval, ``recip_rank``.
+    Source: trec_eval, ``recip_rank``; ir_measures, ``RR@k``.
 
     Examples:
         The first relevant document stands at rank 2; 1/2:
@@ -251,15 +258,17 @@ class ReciprocalRank(OfRelevantRanks, DocumentMeasure):
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
         >>> run(scores(RR), collection).table["mean"].item()
         0.5
+        >>> run(scores(RR @ 1), collection).table["mean"].item()
+        0.0
     """
 
-    def scores(self, view: Retrieved) -> FloatArray:
-        return defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0)), view)
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        return defined(view.summed(lambda hits: np.where(hits.numbers == 1, 1 / hits.ranks, 0.0), at), view)
 
 
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
-class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
+class NDCG(OfGrades, WholeOrCut):
     """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
 
     The gain is the grade; a negative grade is 0. Units are documents, each at its first occurrence; with a quantisation, results,
@@ -285,9 +294,6 @@ class NDCG(OfGrades, DocumentMeasure, DocumentFamily):
         >>> nDCG @ 10
         nDCG@10
     """
-
-    def scores(self, view: Retrieved) -> FloatArray:
-        return self.scores_at(np.inf, view)
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         ideal = view.ideal_to(at)
