@@ -77,7 +77,7 @@ def otherwise(name: str) -> str | None:
     """How that is asked here which another tool has a name for, and this one no word.
 
     Examples:
-        >>> otherwise("iprec_at_recall_0.10")
+        >>> otherwise("IPrec")
         'curve(MAP) has interpolated precision at eleven levels of recall'
     """
     return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))

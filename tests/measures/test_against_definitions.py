@@ -67,6 +67,8 @@ GRADED_MEASURES: dict[Measure, Definition] = {
     nDCG @ 1: lambda grades, ideal, _: reference.ndcg(grades, ideal, 1),
     nDCG @ 5: lambda grades, ideal, _: reference.ndcg(grades, ideal, 5),
     nDCG @ 30: lambda grades, ideal, _: reference.ndcg(grades, ideal, 30),
+    nDCG(gains="exponential"): lambda grades, ideal, _: reference.ndcg(grades, ideal, exponential=True),
+    nDCG(gains="exponential") @ 3: lambda grades, ideal, _: reference.ndcg(grades, ideal, 3, exponential=True),
 }
 
 
