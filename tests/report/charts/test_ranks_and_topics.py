@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
 from inexmetrics import MAP, Ppi, Scores, parse, power, ranks, reliability, sample
 from inexmetrics.common.options import RunOptions
-from inexmetrics.report.charts.drawing import specification
+from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.charts.ranks import FEW
 
 
@@ -41,6 +43,30 @@ def test_many_runs_are_drawn_lower_and_their_tiers_have_columns() -> None:
     assert {row["label"] for row in few_spec["data"]["values"]} >= {"", "tier 1", "tier 2"}
     assert {row["label"] for row in many_spec["data"]["values"]} >= {"", "1", "2"}
     assert "not all runs are named" in many_spec["title"]["subtitle"][0]
+
+
+@pytest.mark.parametrize(
+    ("runs", "labelled"),
+    [
+        (2, [1, 2]),
+        (3, [1, 2, 3]),
+        (12, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        (13, [1, 5, 10, 13]),
+        (30, [1, 5, 10, 15, 20, 25, 30]),
+        (103, [1, 20, 40, 60, 80, 103]),
+    ],
+)
+def test_the_axis_labels_whole_ranks_from_the_first_to_the_last(runs: int, labelled: list[int]) -> None:
+    result = ranks(MAP).answer(of(runs), RunOptions())
+    spec: Any = specification(result)
+    axes = [layer["encoding"]["x"]["axis"] for layer in spec["layer"] if "axis" in layer["encoding"].get("x", {})]
+    assert [axis["values"] for axis in axes] == [labelled]
+
+
+def test_the_axis_of_two_runs_reads_1_2() -> None:
+    result = ranks(MAP).answer(of(2), RunOptions())
+    labels = re.findall(r">(\d+(?:\.\d+)?)</text>", drawn(result, ".svg").decode())
+    assert labels == ["1", "2"]
 
 
 def test_the_power_asked_for_is_drawn_though_no_number_of_topics_reaches_it() -> None:
