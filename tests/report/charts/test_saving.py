@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from functools import cache
 from pathlib import Path
@@ -95,6 +96,58 @@ def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str,
     assert min(letters_of(specification(answered(formula), width=width))) * points >= 7
 
 
+def media_box(pdf: bytes) -> tuple[float, float]:
+    """The width and the height of a page, in points."""
+    (found,) = re.findall(rb"/MediaBox ?\[0 0 ([0-9.]+) ([0-9.]+)\]", pdf)
+    return float(found[0]), float(found[1])
+
+
+def natural_width(png: bytes) -> float:
+    """The width of a picture in inches, by its pixels and its density."""
+    (pixels,) = struct.unpack(">I", png[16:20])
+    at = png.index(b"pHYs") + 4
+    per_metre, _, unit = struct.unpack(">IIB", png[at : at + 9])
+    assert unit == 1, "the density is of metres"
+    return float(pixels / per_metre / 0.0254)
+
+
+INCHES = {
+    "column": 3.33,
+    "page": 7.0,
+    "3.3in": 3.3,
+    "84mm": 84 / 25.4,
+    "8.46cm": 8.46 / 2.54,
+    "240pt": 240 / 72,
+    "9": 9 / 2.54,
+    9: 9 / 2.54,
+}
+
+
+@pytest.mark.parametrize("width", INCHES)
+@pytest.mark.parametrize("formula", ["scores(MAep + MAP ~ Gen5)", "ranks(MAP)"])
+def test_files_for_print_have_the_width_asked_for_without_scaling(formula: str, width: Width) -> None:
+    pytest.importorskip("vl_convert")
+    result, inches = answered(formula), INCHES[width]
+    assert media_box(drawn(result, ".pdf", width=width))[0] / 72 == pytest.approx(inches, abs=0.002)
+    png = drawn(result, ".png", width=width)
+    assert natural_width(png) == pytest.approx(inches, abs=0.004)
+    assert struct.unpack(">I", png[16:20])[0] == pytest.approx(300 * inches, abs=1), "300 dots an inch"
+    assert width_of(drawn(result, ".svg", width=width)) / 96 == pytest.approx(inches, abs=0.002)
+
+
+def test_files_for_screens_have_one_width_in_all_forms() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("ranks(MAP)")
+    inches = width_of(drawn(result, ".svg")) / 96
+    assert media_box(drawn(result, ".pdf"))[0] / 72 == pytest.approx(inches, abs=0.01)
+    assert natural_width(drawn(result, ".png")) == pytest.approx(inches, abs=0.01)
+
+
+def test_the_text_of_a_pdf_stays_text() -> None:
+    pytest.importorskip("vl_convert")
+    assert b"/Font" in drawn(answered("ranks(MAP)"), ".pdf", width="column")
+
+
 def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_other() -> None:
     pytest.importorskip("vl_convert")
     result = answered("significance(MAep ~ Gen5 + BinExh | t)")
@@ -108,9 +161,14 @@ def test_a_width_that_is_too_small() -> None:
         drawn(answered("significance(MAep ~ Gen5 + BinExh | t)"), ".svg", width=2)
 
 
-@pytest.mark.parametrize("width", ["wide", 0, 1e9, float("nan"), None])
+@pytest.mark.parametrize(
+    "width", ["wide", "3.3inch", "-5cm", "1e2", "cm", "", "19mm", "201", 0, 1e9, float("nan"), float("inf"), None, True]
+)
 def test_widths_that_are_none(width: Width) -> None:
-    with pytest.raises(ValueError, match=r"expected a width in print \(column, page, or 2 to 200 centimetres\), found "):
+    with pytest.raises(
+        ValueError,
+        match=r"expected a width in print \(column, page, or a length of 2 to 200 cm, such as 8\.4, 84mm, 3\.3in or 240pt\), found ",
+    ):
         pixels_of(width)
 
 
