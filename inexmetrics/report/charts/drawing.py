@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
-from inexmetrics.report.charts.composition import composed, in_print, narrowed, size_of
+from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
 from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["NEEDED", "chart_of", "drawn", "inline", "specification"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "notes_of", "specification", "undrawn"]
 
 NEEDED: Final = 'charts need the packages of the extra plot: pip install "inexmetrics[plot]"'
 VEGA_LITE: Final = "5.20"
@@ -32,6 +32,17 @@ LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 DOTS: Final = 300
 """Dots of an inch of print in a PNG; on screens two a pixel."""
+
+
+def notes_of(result: Drawable) -> list[str]:
+    """Return what the chart says below its formula: what is shown, and which panels if not all of them are."""
+    return narrowed(result.figure(), None)[0]
+
+
+def undrawn(result: Drawable) -> str | None:
+    """Return what a chart of all panels leaves out, and how to have it; None if it draws all."""
+    count = len(result.figure()[1].parts)
+    return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
 
 def specification(

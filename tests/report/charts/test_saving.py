@@ -13,11 +13,13 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics.cli import main
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
-from inexmetrics.report.charts.composition import size_of
+from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.html import page_of
 from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
@@ -240,6 +242,33 @@ def test_long_names_keep_both_their_ends_in_print() -> None:
     picture = drawn(long, ".svg", width="column").decode()
     assert ">a-very-long-…ord-group07-b<" in picture
     assert LONG not in re.sub(r'aria-label="[^"]*"', "", picture)
+
+
+def of_many_panels() -> Result:
+    return answered(f"scores({' + '.join(f'P@{k}' for k in range(1, MOST + 3))})")
+
+
+def test_a_chart_has_some_dozens_of_panels_and_says_so() -> None:
+    result = of_many_panels()
+    spec: Any = specification(result)
+    assert [panel["title"]["text"] for panel in spec["concat"]] == [f"P@{k}" for k in range(1, MOST + 1)]
+    assert spec["title"]["subtitle"][-1] == f"the first {MOST} of {MOST + 2} panels"
+    last: Any = specification(result, panel=f"P@{MOST + 2}")
+    assert last["title"]["subtitle"][-1] == f"P@{MOST + 2}"
+    pytest.importorskip("vl_convert")
+    assert f"the first {MOST} of {MOST + 2} panels</figcaption>" in page_of(result)
+
+
+def test_the_command_line_says_which_panels_a_chart_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("vl_convert")
+    formula, said = (
+        str(of_many_panels().experiment),
+        f"--plot: the chart has the first {MOST} of {MOST + 2} panels; --panel NAME draws any of them",
+    )
+    assert main([formula, "--plot", str(tmp_path / "c.svg")]) == 0
+    assert said in capsys.readouterr().err
+    assert main([formula, "--plot", str(tmp_path / "c.svg"), "--panel", "P@2"]) == 0
+    assert "panels" not in capsys.readouterr().err
 
 
 def test_panels_have_short_names() -> None:
