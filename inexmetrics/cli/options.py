@@ -17,7 +17,7 @@ from inexmetrics.cli.outputs import Read, refuse_unwritable
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
-from inexmetrics.common.pictures import Width, picture_of, width_of_text
+from inexmetrics.common.pictures import Width, picture_of, pixels_of
 
 __all__ = ["read_options"]
 
@@ -116,12 +116,13 @@ def _plotted(options: argparse.Namespace) -> Width | None:
         picture_of(options.plot)
     except ValueError as error:
         raise UsageError(f"--plot: {error}") from None
-    if options.plot_width is None:
-        return None
-    try:
-        return width_of_text(options.plot_width)
-    except ValueError as error:
-        raise UsageError(f"--plot-width: {error}") from None
+    width: str | None = options.plot_width
+    if width is not None:
+        try:
+            pixels_of(width)
+        except ValueError as error:
+            raise UsageError(f"--plot-width: {error}") from None
+    return width
 
 
 def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:

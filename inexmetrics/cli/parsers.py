@@ -120,7 +120,11 @@ def question_parser() -> argparse.ArgumentParser:
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
     add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
-    add("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
+    add(
+        "--plot-width",
+        metavar="WIDTH",
+        help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
+    )
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")

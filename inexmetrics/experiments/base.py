@@ -204,8 +204,9 @@ class Result(Frozen, ABC):
         Args:
             path: The file, which ends in ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written whole or not at all. A page of
                 HTML loads nothing.
-            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), or so many
-                centimetres. Its letters have at least 7 points there. None leaves the panels their size on screens.
+            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), so many
+                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points an inch). The file has this width: no
+                program has to scale it. Its letters have at least 7 points there. None leaves the panels their size on screens.
             panel: The one panel that is wanted; None for all.
             title: Whether the formula, and what is shown, stand above the chart; a paper has them in its caption.
             dark: Whether it is for a dark page.

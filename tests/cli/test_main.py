@@ -327,11 +327,11 @@ class TestFiles:
             (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
             (
                 ["--plot", "c.svg", "--plot-width", "wide"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found 'wide'",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'wide'",
             ),
             (
                 ["--plot", "c.svg", "--plot-width", "nan"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found nan",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'nan'",
             ),
             (["--plot", "c.svg", "--panel", "MAPP"], "--plot: expected the name of a panel (MAP), found 'MAPP'; did you mean MAP?"),
         ],
