@@ -11,14 +11,16 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -33,6 +35,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -80,17 +83,24 @@ class AgreementResult(Result):
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return self.experiment.note(hypotheses_of(pairs, self.experiment.test))
+        asked = self.experiment
+        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.correction, pairs)
 
     @property
     def finding(self) -> str:
         pairs = self.table.rows(named=True)
         intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
         if len(pairs) > 1:
-            return finding_of_pairs(pairs, intervals, self.experiment.interval)
-        [pair] = pairs
-        opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-        return finding_of_pair(pair, opposite, intervals, self.experiment.interval)
+            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
+        else:
+            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
+            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+        return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
+
+    @property
+    def _neither(self) -> int:
+        """How many pairs of runs neither of two conditions finds a difference between."""
+        return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
     def precision(self) -> float | None:
@@ -166,6 +176,10 @@ class Agreement(Tested[AgreementResult]):
     p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
     interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
 
+    With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
+    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
+    the conditions agree that the runs are the same, and are not merely both silent.
+
     Formula:
         precision = b / p
         recall = b / t
@@ -198,9 +212,11 @@ class Agreement(Tested[AgreementResult]):
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
+        check_margin(self.word, self.test, self.margin)
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
@@ -231,13 +247,19 @@ class Agreement(Tested[AgreementResult]):
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         concluded = []
+        same: dict[int, BoolArray] = {}
         for condition in found.conditions:
             conclusions, warned = self.concluded(condition, setting)
             concluded.append((condition, conclusions))
             warnings += warned
+            if self.margin is not None:
+                pairs_of_runs = observed_pairs(condition.scores)
+                _, same[id(condition)] = equivalence(
+                    self.correction, tested_within(self.test, condition, *pairs_of_runs, margin=self.margin, setting=setting)
+                )
         between = self.of is None and len(self.quantisations) > 1
         pairs = [
-            PairedConclusions(predictor, truth, between_quantisations=between)
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None)
             for line in self._lines(concluded)
             for predictor, truth in combinations(line, 2)
         ]
@@ -266,16 +288,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: tuple[Measure, ...], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: tuple[Criterion | None, ...], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -288,6 +313,7 @@ def agreement(
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -304,12 +330,15 @@ def agreement(
         resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
         seed: Where the random numbers of the resamples start.
         interval: The confidence of the intervals.
+        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
+            the same within it have a verdict of their own, `equivalent`; the test must be `t`.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
+        FormulaError: There are not two of what is paired, no measure, a term is repeated or out of place, or there is a margin
+            with another test than `t`.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -339,4 +368,5 @@ def agreement(
         resamples,
         seed,
         interval,
+        margin,
     )
