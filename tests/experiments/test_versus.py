@@ -45,10 +45,10 @@ def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
     assert table["p_adjusted"].to_list() == table["p_value"].to_list()
 
 
-def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -> None:
+def test_the_line_under_the_table_counts_the_comparisons_under_a_condition(small: Scores) -> None:
     result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, RunOptions())
-    assert result.tested == "bootstrap, one-tailed; 1 hypothesis, corrected by Holm at alpha = 0.05"
-    assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 1 / 2000}
+    assert result.tested == "bootstrap, one-tailed; 2 hypotheses, corrected by Holm at alpha = 0.05"
+    assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 2 / 2000}
     assert "\n\nt, two-tailed; 2 hypotheses, not corrected, alpha = 0.05\n\n" in versus("c", MAP).answer(small, RunOptions()).to_text()
 
 
@@ -219,6 +219,20 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
         versus(("d", "c", "b", "a"), MAP).answer(source, RunOptions())
     with pytest.raises(CollectionError, match=r'^versus: expected the name of a run \(a, b, c, d\), found "e"'):
         versus(("a", "e"), MAP).answer(source, RunOptions())
+
+
+def test_several_runs_share_one_family(small: Scores) -> None:
+    # sign: a and b are each ahead of c on 4 of 4 topics, p = 1/16; two hypotheses make 2/16 = .125 of it
+    result = versus(("a", "b"), P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.125)).answer(small, RunOptions())
+    assert result.table.select("run_id", "opponent", "p_value", "p_adjusted", "significant").rows() == [
+        ("a", "c", 0.0625, 0.125, True),
+        ("b", "c", 0.0625, 0.125, True),
+    ]
+    strict = versus(("a", "b"), P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.12)).answer(small, RunOptions())
+    assert strict.table["significant"].to_list() == [False, False]
+    assert strict.warnings == (
+        "the smallest p-value of sign(tails=1) over 4 topics is 0.0625, above the first step of Bonferroni(alpha=0.12) for 2 hypotheses, 0.06",
+    )
 
 
 def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
