@@ -351,7 +351,7 @@ def test_the_length_of_a_document_that_is_no_longer_judged_stays_known() -> None
 
 EXPERIMENTS = (
     "significance(MAP ~ pooled(5) | Holm)",
-    "agreement(MAP ~ 1 + pooled(10) + sampled(0.2) | t)",
+    "agreement(MAP ~ 1 + pooled(10) + sampled(0.2))",
     "ranks(MAP ~ pooled(3))",
     "power(MAP ~ sampled(0.5))",
     "reliability(MAP ~ sampled(0.5))",
@@ -394,7 +394,7 @@ def test_scores_by_topic_cannot_be_judged_anew() -> None:
             run(significance(MAP, pooled(10)), source)
     # What was scored so and written down is read back.
     saved = scores_from(quietly("scores(MAP ~ pooled(10))", sample()).tables["per_topic"])
-    assert quietly("significance(MAP ~ pooled(10) | t)", saved).table.height == 435
+    assert quietly("significance(MAP ~ pooled(10))", saved).table.height == 435
 
 
 def test_runs_that_retrieve_nothing_judged_are_warned_of() -> None:
