@@ -108,6 +108,7 @@ from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
 from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.grouping import group_by_document as group_by_document
+from inexmetrics.preparation.entry_points import best_entry as best_entry
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
 from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
 from inexmetrics.preparation.truncation import keep_characters as keep_characters, keep_first as keep_first

@@ -103,7 +103,8 @@ def question_parser() -> argparse.ArgumentParser:
     add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
     add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
+        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        "'best_entry(\"best\")' (or \"first\")"
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
