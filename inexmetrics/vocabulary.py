@@ -135,6 +135,8 @@ from inexmetrics.quantisations.inex2005 import (
 from inexmetrics.reading.assessments import read_assessments as read_assessments
 from inexmetrics.reading.frames import from_frames as from_frames
 from inexmetrics.reading.links import read_links as read_links
+from inexmetrics.reading.quotations import Quotations as Quotations
+from inexmetrics.reading.quotations import locate_quotations as locate_quotations
 from inexmetrics.reading.matrices import scores_from as scores_from
 from inexmetrics.reading.run_files import read_runs as read_runs
 from inexmetrics.reading.structures import read_structure as read_structure

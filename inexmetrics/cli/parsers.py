@@ -101,7 +101,13 @@ def question_parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
     add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
-    add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
+    add(
+        "--only-topics",
+        **SEVERAL,
+        metavar="NAME",
+        default=[],
+        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+    )
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
         "'best_entry(\"best\")' (or \"first\")"

@@ -98,6 +98,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "assessor_agreement": {"assessments": from_frames({"ann": JUDGED, "bob": JUDGED}).assessments},
         "from_frames": {"assessments": JUDGED, "runs": RETRIEVED},
         "inex_eval_report": {"experiment": scores(MAiP), "collection": HIGHLIGHTED},
+        "locate_quotations": {"texts": {"a": "honey"}, "quotations": {"topic_id": ["1"], "quotation": ["honey"]}},
         "parse": {"text": "MAP", "sort": Term},
         "pool": {"runs": RUNS, "n": 1},
         "pool_coverage": {"pooled": pool(RUNS, 1), "assessments": COLLECTION.assessments},
