@@ -30,7 +30,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
     from inexmetrics.experiments.scores import Scoring
@@ -74,7 +74,8 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
         found += () if topics is None else topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, _clusters(experiment))
+            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
+            source = read_source(question.data, found.extend, setting, clusters)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -96,12 +97,6 @@ def _topics(path: Path) -> Topics:
     from inexmetrics.reading.topic_files import read_topics
 
     return read_topics(path)
-
-
-def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
-    """The columns that the experiment's test takes for clusters."""
-    test = getattr(experiment, "test", None)
-    return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
 
 
 def _contents(

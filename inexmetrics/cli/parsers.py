@@ -202,6 +202,10 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     return add
