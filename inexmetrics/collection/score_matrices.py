@@ -182,7 +182,7 @@ class Scores(Frozen):
         """Return the error of the scores that are missing under some conditions, at least one."""
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
-        defined = {name: ~np.isnan(self.matrices[texts]).all(axis=0) for texts, name in named.items()}
+        defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
     def complete(self, missing: Missing = "error") -> Scores:
@@ -203,7 +203,8 @@ class Scores(Frozen):
             ...     scores.complete("drop-topics").topics, scores.complete("drop-runs").runs
             (('1',), ('b',))
         """
-        found = completed(self, argument("missing", MISSING, missing))
+        argument("missing", MISSING, missing)
+        found = completed(self, missing)
         emit_warnings(found.warnings, self.warnings)
         if missing == "error" and self.partial and any(self._gaps(texts).any() for texts in self.matrices):
             raise CollectionError(self._missing(self.matrices))
@@ -258,8 +259,7 @@ def completed(scores: Scores, missing: Missing) -> Scores:
     if dropped.all():
         error = scores._missing(scores.matrices)
         raise CollectionError(replace(error, message=f"no {what} is left without missing scores: {error.message}"))
-    kept = [name for name, gone in zip(names, dropped.tolist(), strict=True) if not gone]
-    gone = [name for name, gone in zip(names, dropped.tolist(), strict=True) if gone]
+    kept, gone = ([names[code] for code in np.flatnonzero(which).tolist()] for which in (~dropped, dropped))
     others = "that some runs have no score on" if what == "topic" else "without a score on some topics"
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)

@@ -156,7 +156,7 @@ class TestRanges:
 
     @pytest.mark.parametrize("scores", [{"a": [0.5, 1.0], "b": [2.5, 0.5]}, {"a": [0.5, 1.0], "b": [0.5, 1.0], "c": [0.9, 0.8, 1.1][1:]}])
     def test_scores_that_go_beyond_1_are_scores(self, scores: dict[str, list[float]]) -> None:
-        found = scores_from({"topic": ["1", "2"], **scores})
+        found = scores_from(pl.DataFrame({"topic": ["1", "2"]} | scores))
         assert (found.runs, found.warnings) == (tuple(scores), ())
 
 
@@ -287,6 +287,17 @@ class TestPandas:
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame({"run_id": ["a", "a"], "topic_id": ["1", "2"], "score": [0.5, 0.25]}).set_index("topic_id")
         assert scores_from(frame).topics == ("1", "2")
+
+
+@pytest.mark.parametrize("measure", ["MAP", 'given("anything")'])
+def test_results_say_that_the_formula_names_the_measure(measure: str) -> None:
+    matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.25, 0.5]})
+    unnamed, named = (run(f"scores({measure})", scores_from(matrix, name)) for name in (None, measure))
+    assert str(unnamed).splitlines()[1] == "2 topics, 2 runs; order: file; measure named by the formula"
+    assert unnamed.origin.order == "file; measure named by the formula"
+    assert named.origin.order == "file"
+    counted = run(f"scores({measure})", scores_from(matrix.drop("topic")))
+    assert counted.origin.order == "file; no topic column; measure named by the formula"
 
 
 def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

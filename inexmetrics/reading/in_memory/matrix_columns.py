@@ -318,11 +318,20 @@ def _no_numbers(column: pl.Series) -> bool:
     """Return whether a column is text, and no cell is a number or one written otherwise, whose error names the cell."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
-    for cells in (column.head(20), column):  # a number among the first cells is enough, and columns may be long
-        texts = cells.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
-        if (texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any():
-            return False
-    return bool(len(texts))
+    if _hold_numbers(_texts(column.head(20))):  # most columns are numbers, and long
+        return False
+    texts = _texts(column)
+    return bool(len(texts)) and not _hold_numbers(texts)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Return the cells of a column of text that are not empty."""
+    return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+
+
+def _hold_numbers(texts: pl.Series) -> bool:
+    """Return whether a text is a number, or one written otherwise."""
+    return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
 
 
 def _numbers(column: pl.Series) -> FloatArray:
