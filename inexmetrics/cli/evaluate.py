@@ -32,7 +32,7 @@ from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Node, Operation
-from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
     from inexmetrics.experiments.scores import Scoring
@@ -77,7 +77,8 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
         found += () if topics is None else topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, _clusters(experiment))
+            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
+            source = read_source(question.data, found.extend, setting, clusters)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -99,12 +100,6 @@ def _topics(path: Path) -> Topics:
     from inexmetrics.reading.topic_files import read_topics
 
     return read_topics(path)
-
-
-def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
-    """The columns that the experiment's test takes for clusters."""
-    test = getattr(experiment, "test", None)
-    return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
 
 
 def _contents(

@@ -159,7 +159,11 @@ def _rows(given: str | None, form: str) -> Rows:
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """The data options; an experiment needs assessments or scores, a check any files."""
     data = _request(Data, options, assessments=_assessments(options.assessments))
-    given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
+    given = {
+        declared.name: f"--{declared.name.replace('_', '-')}"
+        for declared in fields(data)
+        if getattr(data, declared.name) or (declared.name == "runs_column" and data.runs_column == "")
+    }
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
@@ -178,7 +182,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     ):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
-    for name in ("topics_column", "no_topics_column"):
+    for name in ("topics_column", "no_topics_column", "runs_column", "ignore", "missing"):
         if name in given and not data.scores:
             raise UsageError(f"{given[name]}: expected --scores with it, found none")
     for name in ("merge_passages", "grades"):
@@ -187,6 +191,9 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
+    for name in ("topics_column", "no_topics_column"):
+        if name in given and "runs_column" in given:
+            raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
     for name in ("end_offsets", "whole_documents", "prepare"):
         if name in given and not (data.runs or data.none):
             raise UsageError(f"{given[name]}: expected --runs with it, found none")

@@ -110,7 +110,7 @@ def question_parser() -> argparse.ArgumentParser:
     )
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
-        "'best_entry(\"best\")' (or \"first\")"
+        '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
@@ -225,6 +225,10 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

@@ -14,7 +14,7 @@ from inexmetrics.inference.pairs import check_finite, deviations, mean_differenc
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["Correction", "SignificanceTest"]
+__all__ = ["Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
@@ -96,3 +96,14 @@ class Correction(Term, ABC):
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
+
+
+def clusters_asked_for(value: object) -> tuple[str, ...]:
+    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
+    if isinstance(value, tuple):
+        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
+    if not isinstance(value, Term):
+        return ()
+    if isinstance(value, SignificanceTest):
+        return tuple(given for name, _, given in value._arguments() if name == "clusters" and isinstance(given, str))
+    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))

@@ -235,9 +235,9 @@ class TestResults:
         assert main(["check", "--scores", str(path)]) == 1
         capsys.readouterr()
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
-        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--topics-column", "question"]) == 2
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
 
