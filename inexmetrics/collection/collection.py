@@ -85,6 +85,11 @@ class Collection(Frozen):
         return "" if self.runs is None else self.runs.order
 
     @property
+    def source(self) -> str:
+        """The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known."""
+        return self.assessments.source
+
+    @property
     def fingerprint(self) -> str:
         """A digest of the data in hexadecimal: equal for equal data, however it was read."""
         return _fingerprint(self)

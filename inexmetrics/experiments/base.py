@@ -262,6 +262,7 @@ class Result(Frozen, ABC):
                 "runs": self.origin.runs,
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
+                "source": self.origin.name or None,
             },
             "order": self.origin.order,
             "compat": self.compat,

@@ -17,12 +17,14 @@ __all__ = ["Drawable", "Reportable"]
 
 
 class Drawable(Protocol):
-    """What a chart is drawn from: an experiment, whose text stands above it, the first table, and the figure."""
+    """What a chart is drawn from: an experiment, whose text is above it, the first table, the data, and the figure."""
 
     @property
     def experiment(self) -> object: ...
     @property
     def table(self) -> pl.DataFrame: ...
+    @property
+    def origin(self) -> Origin | None: ...
     def figure(self) -> Figure: ...
 
 
