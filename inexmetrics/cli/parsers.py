@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.version import __version__
 
 __all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
@@ -60,6 +61,16 @@ def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
     # paragraphs of the question's help are laid out by hand, those of the other commands wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
+
+
+def _grade(text: str) -> float:
+    try:
+        grade = float(text)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise argparse.ArgumentTypeError(f"expected a number, found {shortened(text)}")
+    return grade
 
 
 def _path(text: str) -> Path:
@@ -208,6 +219,8 @@ def _add_data(parser: _Parser) -> Add:
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
+    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
     return add
 
 

@@ -325,7 +325,7 @@ class Result(Frozen, ABC):
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """A table whose numbers that were asked for are text: in as few decimals as they need, or as formulas write them."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
-        asked = [name for name, column in stated.columns().items() if column.asked]
+        asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     def _readable(self, table: str | None) -> pl.DataFrame:

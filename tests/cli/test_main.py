@@ -319,7 +319,10 @@ class TestFiles:
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
-        assert 'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+        assert (
+            'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]" (in a clone'
+            in capsys.readouterr().err
+        )
 
     @pytest.mark.parametrize(
         ("options", "message"),

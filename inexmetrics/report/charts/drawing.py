@@ -13,7 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import install_command, printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.layout import Figure
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEEDED", "chart_of", "drawn", "inline", "notes_of", "specification", "undrawn"]
 
-NEEDED: Final = 'charts need the packages of the extra plot: pip install "inexmetrics[plot]"'
+NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
