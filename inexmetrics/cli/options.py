@@ -22,6 +22,8 @@ from inexmetrics.common.pictures import Width, picture_of, pixels_of
 __all__ = ["read_options"]
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
+MARKED: Final = frozenset({"table", "markdown", "latex"})
+"""Formats in which means have markers of significance."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
@@ -76,8 +78,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
-    if options.marks is not None and options.style != "latex":
-        raise UsageError(f"--marks: expected --format latex with it, found {options.style}")
+    if options.marks is not None and options.style not in MARKED:
+        raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
     if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:

@@ -116,7 +116,8 @@ def question_parser() -> argparse.ArgumentParser:
     add("--format", dest="style", choices=STYLES, default="table",
         help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
     add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
-    add("--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't | Holm'")
+    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
+        """'versus("bm25") | t | Holm'""")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
     add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")

@@ -165,10 +165,14 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name, or width or rows are none.
         """
+        return self._text(self.printed(), table, width=width, rows=rows)
+
+    def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
+        """Return the text of the result with its tables in these forms."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        forms, tables = list(self.printed()), self.tables
+        forms, tables = list(printed), self.tables
         forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
         if table is not None:
             tables = {table: self.named(table)}

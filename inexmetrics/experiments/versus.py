@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, Final
 
 import numpy as np
@@ -190,14 +191,13 @@ class VersusResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for _, part in self.table.group_by("measure", "quantisation", "run_id"))
+        families = ((part.height, part["p_value"]) for part in condition_tables(self.table))
         return smallest_p_values(self.experiment.test, self.experiment.correction, families)
 
     @property
     def tested(self) -> str:
-        families = self.table.select("measure", "quantisation", "run_id").n_unique()
-        asked, opponents = self.experiment, self.table.height // families
-        return noted(p_value_note(asked.test, asked.correction, opponents), asked.margin, asked.correction, opponents)
+        comparisons, asked = next(condition_tables(self.table)).height, self.experiment
+        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
@@ -223,9 +223,10 @@ def _from_to(places: Sequence[str]) -> str:
 class Versus(Measured[VersusResult]):
     """How one run compares with every other: the difference of their means, and whether it is significant.
 
-    Each opponent is tested in the direction of the higher mean (equal means: by run_id); the correction runs over the
-    opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
-    runs, or the best of them by their means.
+    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
+    all comparisons under a condition. Several runs in a tuple are each compared with the same opponents: all runs that are not
+    in the tuple, or the best of them by their means. Their comparisons are one family: two runs and ten opponents make 20
+    hypotheses.
 
     Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
     of the direction tested.
@@ -286,15 +287,35 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
-        against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
-        tested = [each.tested(self, setting) for each in against]
+            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents * len(ours))
+        against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
+        tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
-            "statistics": Statistics.concat(each.statistics() for each in against),
-            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)),
+            "statistics": Statistics.concat(each.statistics() for family in against for each in family),
+            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
+        """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
+        p_values = [each.p_values(self, setting) for each in family]
+        adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
+        within = self._within(family, setting)
+        columns = zip(family, p_values, adjusted, within, strict=True)
+        return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
+
+    def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
+        """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        if self.margin is None:
+            return [{} for _ in family]
+        ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
+        opponents = np.concatenate([each.opponents for each in family])
+        one_sided = tested_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        columns = equivalence_columns(self.correction, one_sided)
+        columns["not_worse"] = self.correction.rejected(one_sided.not_below)
+        split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
+        return [dict(zip(columns, values, strict=True)) for values in split]
 
 
 def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
@@ -331,20 +352,26 @@ class _Against:
         opponents = others[ranking(condition.means[others])][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
-    def tested(self, asked: Versus, setting: RunOptions) -> pl.DataFrame:
-        """The rows of table ``versus``."""
+    @property
+    def directions(self) -> tuple[IntArray, IntArray]:
+        """Rows of the better run and of the worse run of each comparison, K each."""
+        return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
+
+    def p_values(self, asked: Versus, setting: RunOptions) -> FloatArray:
+        """Return the p-value of each comparison, K."""
+        return asked.test.on_clusters(self.condition.clusters).p_values(self.condition.scores, *self.directions, setting)
+
+    def tested(
+        self,
+        asked: Versus,
+        setting: RunOptions,
+        p_values: FloatArray,
+        adjusted: FloatArray,
+        within: Mapping[str, FloatArray | BoolArray],
+    ) -> pl.DataFrame:
+        """Return the rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
-        better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
         test = asked.test.on_clusters(self.condition.clusters)
-        p_values = test.p_values(scores, better, worse, setting)
-        adjusted = asked.correction.adjusted(p_values)
-        within: dict[str, FloatArray | BoolArray] = {}
-        if asked.margin is not None:
-            one_sided = tested_within(
-                asked.test, self.condition, np.full_like(self.opponents, self.run), self.opponents, margin=asked.margin, setting=setting
-            )
-            within = equivalence_columns(asked.correction, one_sided)
-            within["not_worse"] = asked.correction.rejected(one_sided.not_below)
         return Comparisons.frame(
             **self._names(),
             mean=np.full(len(self.opponents), means[self.run]),
@@ -352,7 +379,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, better, worse)),
+            statistic=_finite(asked.test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),
@@ -419,7 +446,7 @@ def versus(
     """Asks how one run compares with every other.
 
     Args:
-        run: The run's name; or the names of several in a tuple, which are each compared with all the others.
+        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.

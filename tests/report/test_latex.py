@@ -55,7 +55,7 @@ def test_spans_blocks_marks_and_gaps() -> None:
         blocks=("measure",),
         gap="tier",
         bold=frozenset({"low"}),
-        marks={"high": ["a", "", "a,b"]},
+        marks={"high": ["^{a}", "", "^{a,b}"]},
     )
     text = latex_table(paper)
     read_table(text)
