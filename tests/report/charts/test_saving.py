@@ -334,28 +334,6 @@ def test_a_report_is_a_page(tmp_path: Path) -> None:
     assert (tmp_path / "ranks.html").read_text().startswith("<!doctype html>")
 
 
-def test_notebooks_show_formula_finding_table_and_chart() -> None:
-    pytest.importorskip("vl_convert")
-    result = answered("scores(MAep + MAP ~ Gen5)")
-    shown = result._repr_html_()
-    assert shown == result._repr_html_()
-    assert f"<code>{result.experiment}</code>" in shown
-    assert result.finding in shown
-    assert shown.count("<tr>") == 11
-    assert "the first 10 of 60 rows; all: .table" in shown
-    assert "further tables: .tables[&#x27;per_topic&#x27;]" in shown
-    assert "<svg" in shown
-    assert "<script" not in shown
-    assert not NETWORK.search(shown.encode())
-
-
-def test_notebooks_say_once_what_holds_of_every_row() -> None:
-    shown = answered("ranks(MAep ~ Gen5)")._repr_html_()
-    assert "<p>measure: MAep; quantisation: Gen5</p>" in shown
-    assert "<td>MAep</td>" not in shown
-    assert "<td>group07-c</td>" in shown
-
-
 def test_notebooks_show_names_as_text() -> None:
     result = answered("scores(MAep + MAP ~ Gen5)")
     named = {name: rows.with_columns(run_id=pl.lit("<script>alert(1)</script>")) for name, rows in result.tables.items()}
