@@ -55,7 +55,11 @@ class TestResults:
         out, err = capsys.readouterr()
         assert err == SAMPLE
         lines = out.splitlines()
-        assert lines[:3] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", ""]
+        assert lines[:3] == [
+            "agreement(Gen5, BinExh, measure=MAep)",
+            "29 topics, 30 runs of the built-in simulated sample; order: file",
+            "",
+        ]
         assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
         heading, rule, row = lines[7:10]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
