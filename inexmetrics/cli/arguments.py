@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from inexmetrics.common.options import Compat, Rows
+from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are read before polars is loaded
@@ -80,6 +80,7 @@ class Question:
     style: Style
     table: str | None
     marks: str | None
+    table_width: PaperWidth | None
     rows: Rows
     output: Path | None
     plot: Path | None

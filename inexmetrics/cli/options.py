@@ -80,6 +80,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
     if options.marks is not None and options.style not in MARKED:
         raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
+    if options.table_width is not None and options.style != "latex":
+        raise UsageError(f"--table-width: expected --format latex with it, found {options.style}")
     if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:

@@ -33,7 +33,7 @@ from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon, word
 
 if TYPE_CHECKING:
-    from inexmetrics.report.latex import PaperTable
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Curve", "CurveResult", "curve"]
 

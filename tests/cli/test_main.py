@@ -192,6 +192,17 @@ class TestResults:
         assert "--marks: expected a test and a correction" in told
         assert "did you mean Holm?" in told
 
+    def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
+        assert r"\begin{table}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--format", "latex", "--table-width", "page"]) == 0
+        assert r"\begin{table*}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--table-width", "page"]) == 2
+        assert "--table-width: expected --format latex with it, found table" in capsys.readouterr().err
+        asked = ["fidelity(MAgP)", "--format", "latex", "--table", "orderings", "--table-width", "column"]
+        assert main(asked) == 2
+        assert "--table-width: expected a table that fits the 229 points of a column, found one that needs 2" in capsys.readouterr().err
+
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0
         assert pl.read_parquet(tmp_path / "o.parquet").columns == ["run_id", "topic_id", "measure", "quantisation", "score"]
