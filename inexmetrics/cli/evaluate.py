@@ -181,8 +181,10 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
 
 
 def _chart(result: Result, path: Path, question: Question) -> bytes:
-    from inexmetrics.report.charts.drawing import drawn
+    from inexmetrics.report.charts.drawing import drawn, undrawn
 
+    if question.panel is None and (said := undrawn(result)) is not None:
+        print_error(f"--plot: {said}")
     try:
         return drawn(result, picture_of(path), panel=question.panel, width=question.plot_width, title=question.title)
     except CollectionError:

@@ -55,11 +55,13 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if data.structure is not None:
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
-    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
+    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages, grades=data.grades)
     add(assessments.warnings)
     if not data.runs:
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    runs = runs_of_files(
+        data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, whole_documents=data.whole_documents
+    )
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)

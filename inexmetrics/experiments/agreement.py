@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.common_topics import concluded_pairs
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -28,11 +32,12 @@ from inexmetrics.experiments.paired_conclusions import (
     values_outside,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, correction_of, unresolved
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.resampled_agreement import Resampling
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -44,8 +49,6 @@ from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
-
-V = TypeVar("V")
 
 CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
@@ -80,17 +83,24 @@ class AgreementResult(Result):
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return self.experiment.note(hypotheses_of(pairs, self.experiment.test))
+        asked = self.experiment
+        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.correction, pairs)
 
     @property
     def finding(self) -> str:
         pairs = self.table.rows(named=True)
         intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
         if len(pairs) > 1:
-            return finding_of_pairs(pairs, intervals, self.experiment.interval)
-        [pair] = pairs
-        opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-        return finding_of_pair(pair, opposite, intervals, self.experiment.interval)
+            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
+        else:
+            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
+            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+        return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
+
+    @property
+    def _neither(self) -> int:
+        """How many pairs of runs neither of two conditions finds a difference between."""
+        return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
     def precision(self) -> float | None:
@@ -132,8 +142,9 @@ class AgreementResult(Result):
 def _matrix(shared: pl.DataFrame) -> Printed:
     """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
     rows = Printed("agreement", shared)
-    found = dict(shared.select("predictor", "n_predictor").iter_rows()) | dict(shared.select("truth", "n_truth").iter_rows())
-    if len(found) < 3:
+    counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
+    found = dict(iter(counts))
+    if not 3 <= len(found) == len(counts):  # pairs on different topics have different counts
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -165,6 +176,13 @@ class Agreement(Tested[AgreementResult]):
     ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
     p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
     interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
+
+    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
+    them (as one without a perfect element is under `Strict5`) stays under the other.
+
+    With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
+    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
+    the conditions agree that the runs are the same, and are not merely both silent.
 
     Formula:
         precision = b / p
@@ -198,9 +216,11 @@ class Agreement(Tested[AgreementResult]):
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
+        check_margin(self.word, self.test, self.margin)
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
@@ -227,19 +247,14 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
-        concluded = []
-        for condition in found.conditions:
-            conclusions, warned = self.concluded(condition, setting)
-            concluded.append((condition, conclusions))
-            warnings += warned
+        places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
+        concluded, warned = concluded_pairs(self, source, places, setting)
+        warnings = list(warned)
         between = self.of is None and len(self.quantisations) > 1
+        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         pairs = [
-            PairedConclusions(predictor, truth, between_quantisations=between)
-            for line in self._lines(concluded)
-            for predictor, truth in combinations(line, 2)
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None)
+            for predictor, truth in concluded
         ]
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(pair.shared() for pair in pairs),
@@ -247,11 +262,22 @@ class Agreement(Tested[AgreementResult]):
         }
         if self.resamples:
             resampling = Resampling(self.resamples, self.seed, self.interval)
-            tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
+            tables["intervals"] = resampled_intervals(pairs, (self.test, self.correction), resampling, setting)
             warnings += values_outside(tables["intervals"], resampling)
-        return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+        return AgreementResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
+    def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
+        """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        if self.margin is None:
+            return {}
+        found: dict[int, BoolArray] = {}
+        for condition in conditions:
+            if id(condition) not in found:
+                tests = tested_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                _, found[id(condition)] = equivalence(self.correction, tests)
+        return found
+
+    def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
         each = len(self.quantisations)
         if self.of == "conditions":
@@ -266,16 +292,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: tuple[Measure, ...], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: tuple[Criterion | None, ...], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -288,6 +317,7 @@ def agreement(
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -304,12 +334,15 @@ def agreement(
         resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
         seed: Where the random numbers of the resamples start.
         interval: The confidence of the intervals.
+        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
+            the same within it have a verdict of their own, `equivalent`; the test must be `t`.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
+        FormulaError: There are not two of what is paired, no measure, a term is repeated or out of place, or there is a margin
+            with another test than `t`.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -339,4 +372,5 @@ def agreement(
         resamples,
         seed,
         interval,
+        margin,
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeAlias, overload
+from typing import Final, Self, overload
 
 import numpy as np
 import polars as pl
@@ -15,18 +15,19 @@ from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, check_compat, scored
+from inexmetrics.experiments.common_topics import Concluded, concluded_pairs
+from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.tested import Tested, check_several_runs, correction_of
+from inexmetrics.experiments.tested import Tested, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import Conclusions, hypotheses_of, overlap
+from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
@@ -56,7 +57,7 @@ class Trials(Table):
     judge = JUDGE
     truth = TRUTH
     topics = Column.count(
-        "the topics for which the measure is defined under both; without a measure, those of which both judged a document"
+        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
     )
     judged = Column.count("the pairs of a topic and a document that both judged")
     kappa = Column.coefficient("Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only")
@@ -151,7 +152,8 @@ class Judges(Tested[JudgesResult]):
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
     `agreement` has it: precision, recall and F1 of the first for the second, and the false discoveries, those that the truth
-    does not confirm. Means and tests of each run over the topics for which the measure is defined under that judge.
+    does not confirm. Means and tests run over the topics that judge and truth both judged, under each over those of them for which the
+    measure is defined.
 
     Without a measure, and without runs, the grades alone are compared.
 
@@ -204,11 +206,12 @@ class Judges(Tested[JudgesResult]):
             check_compat(self, setting)
             rows, warnings = [each.row(None, each.topics, {}) for each in comparisons], [*summaries(source.warnings)]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in comparisons if not each.judged]
+        unknown = [each.unknown_grades for each in comparisons if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
             "grades": Grades.of_rows(row for each in comparisons for row in each.grades()),
         }
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing))))
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
 
     def _comparisons(self, source: Collection) -> Iterator[_Comparison]:
         """The grades of each judge against those of the truth."""
@@ -223,29 +226,19 @@ class Judges(Tested[JudgesResult]):
         with judgements.naming():
             return assessed_documents(chosen)
 
-    def _trials(self, comparisons: Sequence[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[list[object]], list[str]]:
+    def _trials(self, comparisons: list[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[list[object]], list[str]]:
         """The rows of table ``judges`` with what the judges say of the runs, and the warnings."""
         if source.runs is None:
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings, rows = list(found.warnings), []
-        of_measure = len(comparisons) + 1
-        for first in range(0, len(found.conditions), of_measure):
-            concluded: list[Concluded] = []
-            for condition in found.conditions[first : first + of_measure]:
-                conclusions, warned = self.concluded(condition, setting)
-                concluded.append((condition, conclusions))
-                warnings += warned
-            *judges, truth = concluded
-            for comparison, judge in zip(comparisons, judges, strict=True):
-                topics = int((judge[0].defined & truth[0].defined).sum())
-                rows.append(comparison.row(truth[0].measure, topics, _of_runs(judge, truth, self.top)))
-        return rows, warnings
-
-
-Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
-"""What runs scored under a condition, and what was concluded of them."""
+        judges = len(comparisons)
+        truths = range(judges, len(self.conditions), judges + 1)
+        places = [(truth - judges + judge, truth) for truth in truths for judge in range(judges)]
+        pairs, warnings = concluded_pairs(self, source, places, setting)
+        rows = []
+        for comparison, (judge, truth) in zip(comparisons * len(truths), pairs, strict=True):
+            topics = int((judge[0].defined & truth[0].defined).sum())
+            rows.append(comparison.row(truth[0].measure, topics, _of_runs(judge, truth, self.top)))
+        return rows, [*warnings]
 
 
 def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | None]:
@@ -281,6 +274,7 @@ class _Comparison:
         topics: The topics of which both judged a document.
         scale: The grades, K, in order.
         counts: Documents by the place of the judge's grade and that of the truth's, K x K.
+        unknown: Grades that the judge gives and the truth never gives to any document, and how many documents have each.
     """
 
     judge: str
@@ -288,6 +282,7 @@ class _Comparison:
     topics: int
     scale: FloatArray
     counts: IntArray
+    unknown: tuple[tuple[float, int], ...]
 
     @classmethod
     def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
@@ -297,12 +292,19 @@ class _Comparison:
         scale, places = np.unique(given, return_inverse=True)
         counts = np.zeros((len(scale), len(scale)), dtype=np.int64)
         np.add.at(counts, tuple(places.reshape(given.shape).T), 1)
-        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts)
+        unknown = by_judge.join(by_truth, on="grade", how="anti")["grade"].value_counts().sort("grade")
+        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts, tuple(unknown.iter_rows()))
 
     @property
     def judged(self) -> int:
         """How many documents both judged, those of different topics apart."""
         return int(self.counts.sum())
+
+    @property
+    def unknown_grades(self) -> str:
+        """The warning about grades that the truth never gives."""
+        given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
+        return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 
     def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> list[object]:
         """The row of table ``judges`` under a measure, or without one."""

@@ -31,6 +31,18 @@ from inexmetrics.experiments.findings import (
     p_text,
     under,
 )
+from inexmetrics.experiments.margins import (
+    EQUIVALENT,
+    MARGIN,
+    NOT_WORSE,
+    P_EQUIVALENT,
+    check_margin,
+    equivalence_columns,
+    noted,
+    of_two_runs,
+    tested_within,
+    within,
+)
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -79,6 +91,9 @@ class Comparisons(OfCondition):
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
+    p_equivalent = P_EQUIVALENT
+    equivalent = EQUIVALENT
+    not_worse = NOT_WORSE
 
 
 class Statistics(OfCondition):
@@ -114,7 +129,7 @@ class VersusResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
 
-        return versus_figure(self.tables)
+        return versus_figure(self.tables, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
@@ -122,6 +137,25 @@ class VersusResult(Result):
 
     @property
     def finding(self) -> str:
+        return self._differing + self._within
+
+    @property
+    def _within(self) -> str:
+        """What is said of the margin; nothing where there is none, or no topic is defined."""
+        margin, rows = self.experiment.margin, self.table.drop_nulls("mean").rows(named=True)
+        if margin is None or not rows:
+            return ""
+        if len(rows) == 1:
+            return of_two_runs(rows[0], margin)
+        same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
+        return (
+            f" Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
+            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the run to be not worse by {canonical(margin)} or more."
+        )
+
+    @property
+    def _differing(self) -> str:
+        """What is said of the differences."""
         if self.table["mean"].null_count() == self.table.height:
             return not_defined(by_condition(self.table))
         compared = self._compared()
@@ -162,7 +196,8 @@ class VersusResult(Result):
 
     @property
     def tested(self) -> str:
-        return p_value_note(self.experiment.test, self.experiment.correction, next(condition_tables(self.table)).height)
+        comparisons, asked = next(condition_tables(self.table)).height, self.experiment
+        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
@@ -196,7 +231,11 @@ class Versus(Measured[VersusResult]):
     Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
     of the direction tested.
 
-    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
+    With ``margin=m``, two one-sided t tests say of each opponent whether the run is equivalent to it (the means differ by less
+    than m) and whether it is not worse (its mean is not lower by m or more). The p-values of equivalence, and those of not being
+    worse, are each a family of their own over the opponents.
+
+    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17; Schuirmann (1987), on margins.
 
     Examples:
         >>> from inexmetrics import MAP, versus
@@ -226,10 +265,12 @@ class Versus(Measured[VersusResult]):
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         check_tests_of_pairs(self.word, [self.test])
+        check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)
@@ -260,7 +301,20 @@ class Versus(Measured[VersusResult]):
         """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(self, setting) for each in family]
         adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
-        return [each.tested(self, setting, *columns) for each, *columns in zip(family, p_values, adjusted, strict=True)]
+        within = self._within(family, setting)
+        return [each.tested(self, setting, *columns) for each, *columns in zip(family, p_values, adjusted, within, strict=True)]
+
+    def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
+        """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        if self.margin is None:
+            return [{} for _ in family]
+        ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
+        opponents = np.concatenate([each.opponents for each in family])
+        one_sided = tested_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        columns = equivalence_columns(self.correction, one_sided)
+        columns["not_worse"] = self.correction.rejected(one_sided.not_below)
+        split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
+        return [dict(zip(columns, values, strict=True)) for values in split]
 
 
 def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
@@ -306,7 +360,14 @@ class _Against:
         """Return the p-value of each comparison, K."""
         return asked.test.on_clusters(self.condition.clusters).p_values(self.condition.scores, *self.directions, setting)
 
-    def tested(self, asked: Versus, setting: RunOptions, p_values: FloatArray, adjusted: FloatArray) -> pl.DataFrame:
+    def tested(
+        self,
+        asked: Versus,
+        setting: RunOptions,
+        p_values: FloatArray,
+        adjusted: FloatArray,
+        within: Mapping[str, FloatArray | BoolArray],
+    ) -> pl.DataFrame:
         """Return the rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
         test = asked.test.on_clusters(self.condition.clusters)
@@ -321,6 +382,7 @@ class _Against:
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),
+            **within,
         )
 
     def statistics(self) -> pl.DataFrame:
@@ -378,6 +440,7 @@ def versus(
     correction: Correction = unadjusted,
     top: int | None = None,
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Versus:
     """Asks how one run compares with every other.
 
@@ -389,11 +452,14 @@ def versus(
         correction: The rule for many comparisons.
         top: How many opponents there are, those with the highest means; None is all.
         interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
+            to each opponent, and for not being worse than it; the test must be `t`.
 
     Returns:
         The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
     """
-    return Versus(many(measure), many(quantisation), run, test, correction, top, interval)
+    return Versus(many(measure), many(quantisation), run, test, correction, top, interval, margin)

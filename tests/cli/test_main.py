@@ -367,7 +367,10 @@ class TestFiles:
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
-        assert 'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+        assert (
+            'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]" (in a clone'
+            in capsys.readouterr().err
+        )
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -376,11 +379,11 @@ class TestFiles:
             (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
             (
                 ["--plot", "c.svg", "--plot-width", "wide"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found 'wide'",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'wide'",
             ),
             (
                 ["--plot", "c.svg", "--plot-width", "nan"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found nan",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'nan'",
             ),
             (["--plot", "c.svg", "--panel", "MAPP"], "--plot: expected the name of a panel (MAP), found 'MAPP'; did you mean MAP?"),
         ],

@@ -172,7 +172,8 @@ def pictures_are_typed(result: ScoresResult) -> None:
     assert_type(result.to_text(width=80, rows="all"), str)
     assert_type(result.finding, str)
     result.chart(panel="MAP").to_dict()
-    result.save("means.svg", width="wide")  # type: ignore[arg-type]  # column, page or centimetres
+    result.save("means.svg", width="3.3in")
+    result.save("means.svg", width=b"column")  # type: ignore[arg-type]  # column, page, a length or centimetres
 
 
 def results_are_typed(collection: Collection) -> None:
