@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection import Order
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "UsageError"]
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.outputs import Read, refuse_unwritable
+from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
@@ -74,6 +74,8 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
+    if options.style is None:
+        options.style = style_of(options.output) or "table"
     if not 1 <= options.workers <= MOST_WORKERS:
         raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
