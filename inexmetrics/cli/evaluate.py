@@ -137,7 +137,7 @@ def _contents(
         tests = _marking(experiment, question)
         marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
         warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question, width, marks)
+        contents[question.output] = written(result, question, width, marks, terminal=terminal)
     contents.update(_pictures(result, question, topics).items())
     return contents
 

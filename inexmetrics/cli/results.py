@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import to_standard_output
+from inexmetrics.cli.screen import on_terminal
 from inexmetrics.common.messages import canonical, printable
 from inexmetrics.experiments.base import Result
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["print_bytes", "written"]
 
 
-def written(result: Result, question: Question, columns: int, marks: Tests | None = None) -> bytes:
+def written(result: Result, question: Question, columns: int, marks: Tests | None = None, *, terminal: bool = False) -> bytes:
     """Return the result in the format that was asked for.
 
     Args:
@@ -30,17 +31,19 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
         question: The options.
         columns: Columns of text.
         marks: The tests whose markers the means have.
+        terminal: Whether text is shown on a terminal.
     """
     form, table = question.style, question.table
     try:
         frame = result.named(table)
     except ValueError as error:
         raise UsageError(f"--table: {error}") from None
+    if form == "table":
+        text = result.to_text(table, width=columns, rows=question.rows) if marks is None else _marked(result, question, columns, marks)
+        return _line(on_terminal(text, result.finding, columns) if terminal else text)
     if marks is not None:
         return _line(_marked(result, question, columns, marks))
     match form:
-        case "table":
-            return _line(result.to_text(table, width=columns, rows=question.rows))
         case "json":
             return result.to_json().encode()
         case "csv":

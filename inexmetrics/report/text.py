@@ -23,7 +23,7 @@ from inexmetrics.common.tables import (
     text_lines,
 )
 
-__all__ = ["ROWS", "Printed", "on_screen"]
+__all__ = ["HOW", "ROWS", "Printed", "on_screen"]
 
 ROWS: Final = 40
 LINES: Final = 60

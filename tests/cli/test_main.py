@@ -740,6 +740,8 @@ class TestProgressAndHelp:
         terminal = Terminal(io.BytesIO(), encoding="utf-8")
         monkeypatch.setattr(sys, "stdout", terminal)
         monkeypatch.setenv("COLUMNS", "70")
+        monkeypatch.setenv("LINES", "100")
+        monkeypatch.setenv("NO_COLOR", "1")
         assert main(["significance(MAep ~ Gen5 | t)"]) == 0
         terminal.seek(0)
         lines = terminal.read().splitlines()
