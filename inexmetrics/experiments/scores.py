@@ -20,6 +20,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
+    apart,
     by_condition,
     comma_list,
     confidence_text,
@@ -93,7 +94,8 @@ class ScoresResult(Result):
             return not_defined(asked)
         if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
-        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
+        noun = self.experiment.condition_noun
+        names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
             if high["mean"] - low["mean"] <= TOLERANCE:
