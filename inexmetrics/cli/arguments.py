@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from inexmetrics.common.options import Compat, Rows
+from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are read before polars is loaded
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection.missing_scores import Missing
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "UsageError"]
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
@@ -91,6 +91,7 @@ class Question:
     style: Style
     table: str | None
     marks: str | None
+    table_width: PaperWidth | None
     rows: Rows
     output: Path | None
     plot: Path | None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error
+from inexmetrics.cli.outputs import style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
@@ -71,6 +72,8 @@ def evaluate(question: Question) -> int:
 
 def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
+    if style_of(question.output) not in {None, question.style}:
+        warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
     found: list[Problem] = []
     try:
         topics = None if question.topics is None else _topics(question.topics)
@@ -129,7 +132,7 @@ def _contents(
         tests = _marking(experiment, question)
         marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
         warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question.style, question.table, width, rows=question.rows, marks=marks)
+        contents[question.output] = written(result, question, width, marks, terminal=terminal)
     contents.update(_pictures(result, question, topics).items())
     return contents
 

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.outputs import Read, refuse_unwritable
+from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
@@ -74,12 +74,16 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
+    if options.style is None:
+        options.style = style_of(options.output) or "table"
     if not 1 <= options.workers <= MOST_WORKERS:
         raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
     if options.marks is not None and options.style not in MARKED:
         raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
+    if options.table_width is not None and options.style != "latex":
+        raise UsageError(f"--table-width: expected --format latex with it, found {options.style}")
     if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
@@ -182,21 +186,19 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     ):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
-    for name in ("topics_column", "no_topics_column", "runs_column", "ignore", "missing"):
-        if name in given and not data.scores:
-            raise UsageError(f"{given[name]}: expected --scores with it, found none")
-    for name in ("merge_passages", "grades"):
-        if name in given and not data.assessments:
-            raise UsageError(f"{given[name]}: expected --assessments with it, found none")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
     for name in ("topics_column", "no_topics_column"):
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
-    for name in ("end_offsets", "whole_documents", "prepare"):
-        if name in given and not (data.runs or data.none):
-            raise UsageError(f"{given[name]}: expected --runs with it, found none")
+    for names, needed, is_there in (
+        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (("merge_passages", "grades"), "--assessments", data.assessments),
+        (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
+    ):
+        if not is_there and (first := next(filter(given.__contains__, names), None)):
+            raise UsageError(f"{given[first]}: expected {needed} with it, found none")
     return data
 
 

@@ -120,13 +120,20 @@ def question_parser() -> argparse.ArgumentParser:
     add("--workers", type=int, metavar="N", default=1,
         help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
-    add("--format", dest="style", choices=STYLES, default="table",
-        help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add("--format", dest="style", choices=STYLES,
+        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
     add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
     add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
+    add("--table-width", choices=["column", "page"],
+        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
-    add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    add(
+        "--output",
+        type=_path,
+        metavar="FILE",
+        help="the file to write (default: standard output); .tex, .csv, .json, .md and .parquet choose the format",
+    )
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
     add(
         "--plot-width",

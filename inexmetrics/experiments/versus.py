@@ -19,18 +19,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import (
-    Row,
-    by_condition,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_run,
-    not_defined,
-    number,
-    p_text,
-    under,
-)
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
     MARGIN,
@@ -53,6 +41,7 @@ from inexmetrics.experiments.tested import (
     p_value_note,
     smallest_p_values,
 )
+from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import unadjusted
@@ -156,38 +145,11 @@ class VersusResult(Result):
     @property
     def _differing(self) -> str:
         """What is said of the differences."""
-        if self.table["mean"].null_count() == self.table.height:
-            return not_defined(by_condition(self.table))
-        compared = self._compared()
-        rows = self.table.rows(named=True)
-        opponents = len(rows) // (self.tables["grid"].height // 2)
-        if len(rows) == 1:
-            return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
-        if opponents == 1:
-            wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
-            if not wins and not losses:
-                return f"In none of the {len(compared)} comparisons is the run significantly better or worse than its opponent."
-            finds = "find" if wins > 1 else "finds"
-            return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
-        worst, best = extremes(compared, lambda each: each[1] - each[2])
-        (run, wins, losses), (last, fewer, more) = best, worst
-        counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
-        if not wins and not losses:
-            counts = f"neither significantly better nor significantly worse than any of its {opponents} opponents"
-        if len(compared) == 1:
-            return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
-        if best[1:] == worst[1:]:
-            return f"In each of the {len(compared)} cases, the run is {counts}."
-        cases = [f"{named_run(row['run_id'])} by {under(row)}" for row in (run, last)]
-        return f"The best case is {cases[0]}, {counts}; the worst is {cases[1]}, better than {fewer or 'none'} and worse than {more or 'none'}."
-
-    def _compared(self) -> list[tuple[Row, int, int]]:
-        """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
-        rows = self.tables["grid"].rows(named=True)
-        stars = [sum(value == "*" for value in row.values()) for row in rows]
-        defined = {(row["measure"], row["quantisation"]) for row in self.table.drop_nulls("mean").rows(named=True)}
-        places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
-        return [(rows[place], stars[place], stars[place + 1]) for place in places]
+        asked = self.experiment
+        smallest = self.smallest_p.get("p_adjusted", 0.0)
+        return finding_of_comparisons(
+            self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval, smallest=smallest
+        )
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -316,16 +278,6 @@ class Versus(Measured[VersusResult]):
         columns["not_worse"] = self.correction.rejected(one_sided.not_below)
         split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
         return [dict(zip(columns, values, strict=True)) for values in split]
-
-
-def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
-    """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
-    verdict = "significant" if row["significant"] else "not significant"
-    return (
-        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
-        f"which is {verdict}."
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,9 +11,19 @@ import polars as pl
 from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import DESCRIPTIVE, NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
+from inexmetrics.common.tables import (
+    DESCRIPTIVE,
+    NO_ROWS,
+    constant_cells,
+    constant_columns,
+    fits,
+    more_rows,
+    rests_on_tests,
+    same_p_values,
+    text_lines,
+)
 
-__all__ = ["ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
+__all__ = ["HOW", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
 ROWS: Final = 40
 LINES: Final = 60
@@ -211,8 +221,8 @@ class _Fitted:
             constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
-        if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
-            said.append("p_adjusted: the p_value")
+        if same_p_values(frame):
+            said.append("p_value: not corrected")
             frame = frame.drop("p_adjusted")
         frame, joined = _with_intervals(frame.head(frame.height if limit is None else limit))
         return cls(form, limit, smallest_p, frame, "; ".join(said), (*form.right, *joined))
