@@ -31,6 +31,7 @@ __all__ = [
     "UnitParameters",
     "WholeOrCut",
     "defined",
+    "found_by",
 ]
 
 
@@ -179,6 +180,11 @@ class OfGrades(OfDocuments, ABC):
 
     def __call__(self, **changes: Unpack[CondensedParameters]) -> Self:
         return self._changed(changes)
+
+
+def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
+    """Relevant documents among the first of each list."""
+    return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
 def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:

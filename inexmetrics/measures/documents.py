@@ -24,6 +24,7 @@ from inexmetrics.measures.document_measures import (
     OfUnits,
     WholeOrCut,
     defined,
+    found_by,
 )
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
@@ -155,7 +156,7 @@ class PrecisionAt(OfUnits, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return defined(_found_by(at, view) / at, view)
+        return defined(found_by(at, view) / at, view)
 
 
 @word("Success")
@@ -187,7 +188,7 @@ class SuccessAt(OfUnits, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return defined(np.minimum(_found_by(at, view), 1.0), view)
+        return defined(np.minimum(found_by(at, view), 1.0), view)
 
 
 @word("R")
@@ -222,7 +223,7 @@ class RecallAt(OfUnits, DocumentFamily):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        return share(_found_by(at, found), found.counts)
+        return share(found_by(at, found), found.counts)
 
 
 @word("Rprec")
@@ -471,11 +472,6 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
     by_run = np.empty_like(scores)
     by_run[ranked.runs] = scores
     return by_run
-
-
-def _found_by(rank: float, retrieved: Retrieved) -> FloatArray:
-    """Relevant documents among the first of each list."""
-    return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
 ERR: Final = ExpectedReciprocalRank()

@@ -98,7 +98,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     return Evidence(replace(matrix, ideal=ideal), members)
 
 
-def _first_shown(lists: IntArray, pieces: IntArray) -> IntArray:
+def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
     """Numbers of the entries whose piece occurs for the first time in their list, increasing."""
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

@@ -107,6 +107,21 @@ class RetrievedOnce(Retrieved):
     least: float
     condensed: bool
 
+    @property
+    def recalled(self) -> RetrievedOnce:
+        return self
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many results each list has, R x T; of a condensed list those that were judged."""
+        if not self.condensed:
+            return self.matrix.lengths
+        results = self.matrix.coded.judged
+        down_to = np.concatenate(([0], np.cumsum(self.matrix.pool.judged.take(results.codes))))
+        runs, topics = self.matrix.lengths.shape
+        lengths: IntArray = np.diff(down_to[results.firsts]).reshape(topics, runs).T
+        return lengths
+
     def hits(self, within: float = np.inf) -> RelevantHits:
         """The relevant documents among those retrieved; those below a rank may be missing."""
         if not self.condensed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAP, RR, Collection, CollectionWarning, Measure, P, R, Success, curve, from_frames, nDCG, run, scores
+from inexmetrics import MAP, RR, Collection, CollectionWarning, F, Measure, P, R, SetF, Success, curve, from_frames, nDCG, run, scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
-from tests.reference.evidence import Shown
+from tests.reference.evidence import Piece, Shown
 from tests.reference.in_context import ENDLESS, Document, Result
 
 Definition = Callable[[Shown], float | None]
@@ -27,6 +27,8 @@ MEASURES: dict[Measure, Definition] = {
     R(unit="results") @ 2: lambda shown: shown.recall(2),
     R(unit="results") @ 30: lambda shown: shown.recall(30),
     P(unit="results") @ 3: lambda shown: shown.precision_at(3),
+    F(unit="results") @ 3: lambda shown: shown.f_score(3),
+    SetF(unit="results"): lambda shown: shown.f_score(max(len(shown.results), 1)),
     RR(unit="results"): lambda shown: shown.reciprocal_rank(),
     RR(unit="results") @ 2: lambda shown: shown.reciprocal_rank(2),
     nDCG(unit="results"): lambda shown: shown.ndcg(),
@@ -35,15 +37,15 @@ MEASURES: dict[Measure, Definition] = {
 }
 
 
-def pieces_of(documents: dict[str, Document]) -> dict[Hashable, float]:
+def pieces_of(documents: dict[str, Document]) -> dict[Piece, float]:
     """The passages; of a document without passages that has highlighted text, the document."""
-    passages = [(doc, passage) for doc, document in documents.items() for passage in document.passages]
-    unplaced = [(doc, None) for doc, document in documents.items() if document.relchars and not document.passages]
+    passages: list[Piece] = [(doc, passage) for doc, document in documents.items() for passage in document.passages]
+    unplaced: list[Piece] = [(doc, None) for doc, document in documents.items() if document.relchars and not document.passages]
     return dict.fromkeys((*passages, *unplaced), 1.0)
 
 
-def shows(result: Result, piece: Hashable) -> bool:
-    doc, passage = piece  # type: ignore[misc]  # as pieces_of makes them
+def shows(result: Result, piece: Piece) -> bool:
+    doc, passage = piece
     if result.doc != doc or passage is None or result.place is None:
         return bool(result.doc == doc and result.place is None)
     return bool(result.characters(ENDLESS) & set(range(passage[0], sum(passage))))
@@ -83,15 +85,17 @@ def test_results_of_graded_documents(grades: dict[str, int], chunks: list[tuple[
             "length": [10] * len(chunks),
         }
     )
-    pieces: dict[Hashable, float] = {doc: float(grade) for doc, grade in grades.items() if grade > 0}
+    pieces: dict[Piece, float] = {(doc, None): float(grade) for doc, grade in grades.items() if grade > 0}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         collection = from_frames({"1": grades}, frame)
-    assert_equal(collection, {("r", "1"): Shown([{doc} & pieces.keys() for doc, _ in chunks], pieces)})
+    assert_equal(collection, {("r", "1"): Shown([{(doc, None)} & pieces.keys() for doc, _ in chunks], pieces)})
 
 
 EVIDENCE = {"topic_id": ["1"] * 3, "doc_id": ["a", "a", "b"], "start": [10, 50, 90], "length": [10, 10, 10]}
-LISTS = {
+LISTS: dict[str, list[str] | list[int]] = {
+    "run_id": ["r"] * 5,
+    "topic_id": ["1"] * 5,
     # rank 1 shows nothing, 2 the first passage, 3 both of a (one of them again), 4 that of b, 5 both of a again
     "doc_id": ["x", "a", "a", "b", "a"],
     "start": [0, 0, 15, 95, 0],
@@ -101,7 +105,7 @@ LISTS = {
 
 @pytest.fixture(scope="module")
 def by_hand() -> Collection:
-    return from_frames(EVIDENCE, {"run_id": ["r"] * 5, "topic_id": ["1"] * 5, **LISTS})
+    return from_frames(EVIDENCE, LISTS)
 
 
 @pytest.mark.parametrize(

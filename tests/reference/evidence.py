@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+
+Piece = tuple[str, tuple[int, int] | None]
+"""A document, and a passage of it unless the piece is the whole document."""
 
 
 @dataclass(frozen=True)
@@ -16,16 +19,16 @@ class Shown:
         gains: The gain of each piece of the topic, above 0.
     """
 
-    results: Sequence[Set[Hashable]]
-    gains: dict[Hashable, float]
+    results: Sequence[Set[Piece]]
+    gains: dict[Piece, float]
 
     def precision(self, r: int) -> float:
         """P[r]: results that show evidence among the first r."""
         return sum(bool(pieces) for pieces in self.results[:r]) / r
 
-    def found(self) -> list[tuple[int, Hashable]]:
+    def found(self) -> list[tuple[int, Piece]]:
         """Each piece found, with the rank of the first result that shows it."""
-        seen: set[Hashable] = set()
+        seen: set[Piece] = set()
         found = []
         for rank, pieces in enumerate(self.results, start=1):
             new = pieces - seen
@@ -43,6 +46,12 @@ class Shown:
 
     def precision_at(self, k: int) -> float | None:
         return self.precision(k) if self.gains else None
+
+    def f_score(self, k: int) -> float | None:
+        precision, recall = self.precision_at(k), self.recall(k)
+        if precision is None or recall is None:
+            return None
+        return 2 * precision * recall / (precision + recall) if recall else 0.0
 
     def reciprocal_rank(self, k: int | None = None) -> float | None:
         ranks = [rank for rank, pieces in enumerate(self.results[:k], start=1) if pieces]

@@ -106,7 +106,8 @@ class Highlights:
     @cached_property
     def unplaced(self) -> BoolArray:
         """Which documents have highlighted text of unknown offsets, D."""
-        return (self.relchars > 0) & (np.diff(self.firsts) == 0)
+        unplaced: BoolArray = (self.relchars > 0) & (np.diff(self.firsts) == 0)
+        return unplaced
 
     @cached_property
     def topics_of_pieces(self) -> IntArray:

@@ -15,7 +15,7 @@ __all__ = ["is_trec_eval_output", "trec_eval_table"]
 LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
 TEXTS: Final = re.compile(r"runid$|relstring")
 """Lines whose values are no scores."""
-NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG"}
+NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG", "set_P": "SetP", "set_recall": "SetR"}
 CUT: Final = {"map_cut": "MAP", "P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
 
 
