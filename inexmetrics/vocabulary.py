@@ -106,6 +106,7 @@ from inexmetrics.measures.navigation_models import (
 )
 from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
 from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
+from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.grouping import group_by_document as group_by_document
 from inexmetrics.preparation.entry_points import best_entry as best_entry

@@ -12,11 +12,12 @@ __all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwi
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
+    "set_F": ("SetF",),
     # ranx, and the tools of retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
-    "F1": ("char_f1",),
+    "F1": ("F@k", "char_f1"),
     "IoU": ("char_iou",),
     "hit": ("Success@k",),
     "hit_rate": ("Success@k",),

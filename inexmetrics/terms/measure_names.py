@@ -18,6 +18,8 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "ndcg_cut_k": "nDCG@k",
     "map_cut_k": "MAP@k",
     "success_k": "Success@k",
+    "set_P": "SetP",
+    "set_recall": "SetR",
     # ir_measures
     "AP": "MAP",
     "Bpref": "bpref",
