@@ -14,7 +14,7 @@ from inexmetrics.inference.pairs import check_finite, deviations, mean_differenc
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["Correction", "SignificanceTest"]
+__all__ = ["Correction", "SignificanceTest", "cluster_column"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
@@ -25,6 +25,8 @@ class SignificanceTest(Term, ABC):
     """A paired test of whether one run is better than another, over topics."""
 
     category: ClassVar[str] = "significance test"
+    counts_ties: ClassVar[bool] = False
+    """Whether equal and zero differences take part in the test, as in one of ranks or signs."""
 
     @property
     def two_tailed(self) -> bool:
@@ -96,3 +98,9 @@ class Correction(Term, ABC):
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
+
+
+def cluster_column(test: SignificanceTest) -> str | None:
+    """Return the name of the column whose clusters of topics the test is made on; None for a test of topics one by one."""
+    column = getattr(test, "clusters", None)
+    return column if isinstance(column, str) else None
