@@ -17,7 +17,7 @@ from inexmetrics.inference.conclusions import Conclusions, Overlap, overlap, ver
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
-__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "intervals_of_ratios"]
+__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "intervals_of_ratios", "pair_of_matrices"]
 
 RATIOS: Final = ("precision", "recall", "f1")
 
@@ -104,17 +104,6 @@ class PairedConclusions:
             f1=found.f1,
         )
 
-    def matrices(self, column: str | None) -> PairOfMatrices:
-        """Return the scores under both conditions, and the clusters that a column names."""
-        conditions = (self.predictor[0], self.truth[0])
-        clusters = None
-        if column is not None:
-            named = np.full(len(conditions[0].topics), "", dtype=np.object_)
-            for condition in conditions:
-                named[condition.defined] = condition.clusters[column]
-            clusters = np.unique(named.astype(np.str_), return_inverse=True)[1].astype(np.int64)
-        return PairOfMatrices(conditions[0].matrix, conditions[1].matrix, clusters)
-
     def differences(self) -> pl.DataFrame:
         """The rows of table ``differences``."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
@@ -138,7 +127,9 @@ def intervals_of_ratios(
 ) -> pl.DataFrame:
     """Return table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
     column = cluster_column(rule[0])
-    drawn = statistics_on_topic_sets([pair.matrices(column) for pair in pairs], rule, ratios, sets, setting)
+    drawn = statistics_on_topic_sets(
+        [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs], rule, ratios, sets, setting
+    )
     parts = []
     for pair, (values, topics) in zip(pairs, drawn, strict=True):
         found = pair.overlap
@@ -147,3 +138,14 @@ def intervals_of_ratios(
         columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
         parts.append(Intervals.frame(**pair.names, statistic=RATIOS, value=shown, **columns))
     return Intervals.concat(parts)
+
+
+def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
+    """Return the scores under both conditions, and the clusters of topics that a column names."""
+    if column is None:
+        return PairOfMatrices(predictor.matrix, truth.matrix)
+    named = np.full(len(truth.topics), "", dtype=np.object_)
+    for condition in (predictor, truth):
+        named[condition.defined] = condition.clusters[column]
+    _, clusters = np.unique(named.astype(np.str_), return_inverse=True)
+    return PairOfMatrices(predictor.matrix, truth.matrix, clusters.astype(np.int64))
