@@ -219,6 +219,8 @@ class _Fitted:
         frame, said = form.frame, []
         if form.constants:
             constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
+            apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
+            constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
         if same_p_values(frame):
@@ -251,13 +253,18 @@ def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, fl
 def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The table with the ends of each interval in one column, and the names of these columns."""
     joined = []
-    for low in [name for name in frame.columns if name == "low" or name.startswith("low_")]:
-        high = f"high{low.removeprefix('low')}"
-        if high in frame.columns:
-            joined.append(name := f"[{low}, {high}]")
-            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
-            frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
+    for low, high in _ends_of_intervals(frame):
+        joined.append(name := f"[{low}, {high}]")
+        cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+        frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
     return frame, joined
+
+
+def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return the columns of the two ends of each interval, such as low and high, next_low and next_high."""
+    parts = [name.split("_") for name in frame.columns]
+    ends = [("_".join(name), "_".join("high" if part == "low" else part for part in name)) for name in parts if "low" in name]
+    return [(low, high) for low, high in ends if high in frame.columns]
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
