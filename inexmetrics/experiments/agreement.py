@@ -20,7 +20,7 @@ from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -255,7 +255,7 @@ class Agreement(Tested[AgreementResult]):
             if self.margin is not None:
                 pairs_of_runs = observed_pairs(condition.scores)
                 _, same[id(condition)] = equivalence(
-                    self.correction, tested_within(self.test, condition, *pairs_of_runs, margin=self.margin, setting=setting)
+                    self.correction, compared_within(self.test, condition, *pairs_of_runs, margin=self.margin, setting=setting)
                 )
         between = self.of is None and len(self.quantisations) > 1
         pairs = [

@@ -36,12 +36,13 @@ from inexmetrics.experiments.margins import (
     NOT_WORSE,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     noted,
     of_two_runs,
-    tested_within,
     within,
 )
+from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -133,6 +134,19 @@ class VersusResult(Result):
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
         yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
+
+    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+
+        Args:
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
+                for which the experiment needs a margin.
+
+        Raises:
+            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+        """
+        check_requirement(requirement, self.experiment.margin)
+        return rows_unmet(self.table, requirement)
 
     @property
     def finding(self) -> str:
@@ -340,7 +354,7 @@ class _Against:
         adjusted = asked.correction.adjusted(p_values)
         within: dict[str, FloatArray | BoolArray] = {}
         if asked.margin is not None:
-            one_sided = tested_within(
+            one_sided = compared_within(
                 asked.test, self.condition, np.full_like(self.opponents, self.run), self.opponents, margin=asked.margin, setting=setting
             )
             within = equivalence_columns(asked.correction, one_sided)
