@@ -84,7 +84,7 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"
-        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option; 3 --require does not hold.",
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )
     add: Add = parser.add_argument
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
