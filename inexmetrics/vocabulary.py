@@ -20,6 +20,11 @@ from inexmetrics.experiments.assessors.judged_topics import (
     assessor_agreement as assessor_agreement,
 )
 from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
+from inexmetrics.experiments.calibration import (
+    Calibration as Calibration,
+    CalibrationResult as CalibrationResult,
+    calibration as calibration,
+)
 from inexmetrics.experiments.correlation import (
     Correlation as Correlation,
     CorrelationResult as CorrelationResult,

@@ -13,6 +13,7 @@ from inexmetrics.common.pictures import Width
 if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection import Order
     from inexmetrics.collection.missing_scores import Missing
+    from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
 __all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
@@ -99,6 +100,8 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    require: Requirement | None
+    junit: Path | None
     topics: Path | None
     progress: bool
 

@@ -93,7 +93,9 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
     if options.topics is not None and options.report is None:
         raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
-    files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
+    if options.junit is not None and options.require is None:
+        raise UsageError("--junit: expected --require with it, found none")
+    files = {"--output": options.output, "--plot": options.plot, "--report": options.report, "--junit": options.junit}
     assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
     read: Read = {
         "assessments": [*assessments],
@@ -106,7 +108,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         refuse_unwritable(name, path, read)
     named = [os.path.realpath(path) for path in files.values() if path is not None]
     if len(set(named)) < len(named):
-        raise UsageError("--output, --plot and --report: expected different files, found one twice")
+        raise UsageError("--output, --plot, --report and --junit: expected different files, found one twice")
     rows = _rows(options.rows, options.style)
     return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
 

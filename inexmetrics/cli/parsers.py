@@ -20,6 +20,7 @@ Add: TypeAlias = Callable[..., argparse.Action]
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
@@ -94,7 +95,7 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"
-        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )
     add: Add = parser.add_argument
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
@@ -145,6 +146,10 @@ def question_parser() -> argparse.ArgumentParser:
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
+    add = parser.add_argument_group("gate").add_argument
+    add("--require", choices=REQUIREMENTS,
+        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+    add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
 

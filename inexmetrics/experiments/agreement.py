@@ -22,7 +22,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import concluded_pairs
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -276,7 +276,7 @@ class Agreement(Tested[AgreementResult]):
         found: dict[int, BoolArray] = {}
         for condition in conditions:
             if id(condition) not in found:
-                tests = tested_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
                 _, found[id(condition)] = equivalence(self.correction, tests)
         return found
 

@@ -40,12 +40,12 @@ from inexmetrics.experiments.margins import (
     MARGIN,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
     noted,
     of_two_runs,
-    tested_within,
 )
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
@@ -297,7 +297,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
         within = equivalence_columns(
-            asked.correction, tested_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(

@@ -25,12 +25,13 @@ from inexmetrics.experiments.margins import (
     NOT_WORSE,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     noted,
     of_two_runs,
-    tested_within,
     within,
 )
+from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -123,6 +124,19 @@ class VersusResult(Result):
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
         yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
+
+    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+
+        Args:
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
+                for which the experiment needs a margin.
+
+        Raises:
+            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+        """
+        check_requirement(requirement, self.experiment.margin)
+        return rows_unmet(self.table, requirement)
 
     @property
     def finding(self) -> str:
@@ -273,7 +287,7 @@ class Versus(Measured[VersusResult]):
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
         opponents = np.concatenate([each.opponents for each in family])
-        one_sided = tested_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
         columns = equivalence_columns(self.correction, one_sided)
         columns["not_worse"] = self.correction.rejected(one_sided.not_below)
         split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)

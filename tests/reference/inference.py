@@ -135,3 +135,12 @@ def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequ
     if not others:
         return mean(rest), variance, weight
     return weight * mean(others) + mean(rest), weight**2 * squares(others) / unlabelled / unlabelled + variance, weight
+
+
+def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int) -> list[list[float]]:
+    """The scores, runs x topics, with the runs permuted: an order of the runs drawn for each topic or cluster, one after the other."""
+    runs, topics = len(scores), len(scores[0])
+    of_topic = list(range(topics)) if clusters is None else list(clusters)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    orders = [random.permutation(runs).tolist() for _ in range(max(of_topic) + 1)]
+    return [[scores[orders[of_topic[topic]][run]][topic] for topic in range(topics)] for run in range(runs)]
