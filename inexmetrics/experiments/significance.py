@@ -107,7 +107,7 @@ class SignificanceResult(Result):
         if len(summaries) > 1:
             return _of_conditions(summaries, self.experiment.condition_noun)
         if self.table.height == 1:
-            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
+            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval)
         found = self.table.filter("significant")
         rows = found if found.height else self.table
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
@@ -120,10 +120,7 @@ class SignificanceResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        hypotheses = self.tables["summary"]["hypotheses"][0]
-        conditions = self.table.group_by(CONDITION)
-        families = ((hypotheses, part["p_value"]) for _, part in conditions)
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -225,9 +222,9 @@ def _some_pairs(part: int, whole: int) -> str:
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def _of_two_runs(row: Row, interval: float, smallest: float) -> str:
+def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
         f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
