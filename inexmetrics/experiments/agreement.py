@@ -31,7 +31,7 @@ from inexmetrics.experiments.paired_conclusions import (
     intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -76,8 +76,7 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        smallest = unresolved(self.experiment.test)
-        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:
@@ -331,7 +330,7 @@ def agreement(
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
         resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.

@@ -35,9 +35,9 @@ from inexmetrics.experiments.requirements import Requirement, check_requirement,
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    cautions,
     check_several_runs,
     check_tests_of_pairs,
-    coarse,
     difference_columns,
     p_value_note,
     smallest_p_values,
@@ -45,6 +45,7 @@ from inexmetrics.experiments.tested import (
 from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
@@ -87,7 +88,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -160,15 +161,11 @@ class VersusResult(Result):
     def _differing(self) -> str:
         """What is said of the differences."""
         asked = self.experiment
-        smallest = self.smallest_p.get("p_adjusted", 0.0)
-        return finding_of_comparisons(
-            self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval, smallest=smallest
-        )
+        return finding_of_comparisons(self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for part in condition_tables(self.table))
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -263,7 +260,8 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents * len(ours))
+            test = self.test.on_clusters(condition.clusters)
+            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
         against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
@@ -276,7 +274,7 @@ class Versus(Measured[VersusResult]):
     def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
         """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(self, setting) for each in family]
-        adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
+        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
         within = self._within(family, setting)
         columns = zip(family, p_values, adjusted, within, strict=True)
         return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
@@ -345,7 +343,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, *self.directions)),
+            statistic=_finite(test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),
