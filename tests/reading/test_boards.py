@@ -252,7 +252,7 @@ class TestNamesOfMeasures:
         assert run('scores(given("map"))', scores).table["topics"].item() == 3
         assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
 
-    @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret"])
+    @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
         lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
         scores = scores_from(written(tmp_path, "\n".join(lines) + "\n", "bm25"))

@@ -19,9 +19,9 @@ from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 
-__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "Topics", "headed", "matrix_columns", "names_runs", "remedies"]
+__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
 
-Topics: TypeAlias = str | Literal[False] | None
+TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading says so."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
@@ -58,7 +58,7 @@ class Layout:
         ignored: Columns that are not read.
     """
 
-    topics: Topics = None
+    topics: TopicsColumn = None
     runs: str | None = None
     clusters: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
