@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from inexmetrics.common.options import Compat, Rows
+from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection import Order
     from inexmetrics.collection.missing_scores import Missing
+    from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "UsageError"]
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
@@ -47,6 +48,8 @@ class Data:
         order: What the order of results is taken from.
         end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
         merge_passages: Whether highlighted passages that overlap or touch become one.
+        grades: The lowest and the highest grade of graded documents.
+        whole_documents: Whether results without an offset or a path are whole documents.
         prepare: The preparations of the runs, in order, as text.
     """
 
@@ -65,6 +68,8 @@ class Data:
     order: Order | None = None
     end_offsets: bool = False
     merge_passages: bool = False
+    grades: tuple[float, float] | None = None
+    whole_documents: bool = False
     prepare: tuple[str, ...] = ()
 
     @property
@@ -87,6 +92,7 @@ class Question:
     style: Style
     table: str | None
     marks: str | None
+    table_width: PaperWidth | None
     rows: Rows
     output: Path | None
     plot: Path | None
@@ -94,6 +100,8 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    require: Requirement | None
+    junit: Path | None
     topics: Path | None
     progress: bool
 

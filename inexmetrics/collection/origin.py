@@ -26,6 +26,7 @@ class Origin(Frozen):
         assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
         order: What the order of results was taken from; and that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
+        name: The name of the data, such as "the built-in simulated sample"; empty if it is not known.
     """
 
     topics: int
@@ -34,6 +35,7 @@ class Origin(Frozen):
     order: str
     prepare: tuple[str, ...]
     _source: Collection | Scores | str = field(repr=False)
+    name: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -43,12 +45,13 @@ class Origin(Frozen):
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
-        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "")
+        named = f" of {self.name}" if self.name else ""
+        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         return printable("; ".join(part for part in (counts, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # The data do not travel with a result: their fingerprint does.
-        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint)
+        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name)
 
 
 def origin_of(source: Collection | Scores) -> Origin:
@@ -64,4 +67,5 @@ def origin_of(source: Collection | Scores) -> Origin:
         order=source.order,
         prepare=() if runs is None else runs.prepared,
         _source=source,
+        name=source.source,
     )

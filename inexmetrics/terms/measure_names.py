@@ -16,7 +16,10 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "recip_rank": "RR",
     "ndcg": "nDCG",
     "ndcg_cut_k": "nDCG@k",
+    "map_cut_k": "MAP@k",
     "success_k": "Success@k",
+    "set_P": "SetP",
+    "set_recall": "SetR",
     # ir_measures
     "AP": "MAP",
     "Bpref": "bpref",
@@ -37,10 +40,13 @@ def measure_here(name: str) -> str:
         >>> [measure_here(name) for name in ("map", "P_10", "ndcg_cut_5", "iprec_at_recall_0.10")]
         ['MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10']
         >>> [measure_here(name) for name in ("AP", "AP(rel=2)", "AP@10", "nDCG@5")]
-        ['MAP', 'MAP(rel=2)', 'AP@10', 'nDCG@5']
+        ['MAP', 'MAP(rel=2)', 'MAP@10', 'nDCG@5']
     """
     if name in MEASURES_ELSEWHERE:
         return MEASURES_ELSEWHERE[name]
+    uncut, at, cutoff = name.partition("@")
+    if at and uncut.partition("(")[0] in MEASURES_ELSEWHERE:
+        return f"{measure_here(uncut)}@{cutoff}"
     stem, _, cutoff = name.rpartition("_")
     if cutoff.isdecimal() and f"{stem}_k" in MEASURES_ELSEWHERE:
         return MEASURES_ELSEWHERE[f"{stem}_k"].replace("@k", f"@{cutoff}")

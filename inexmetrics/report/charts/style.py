@@ -49,6 +49,9 @@ SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
 """Colours of cells with a number in them, and of the number."""
 
+TALLEST: Final = 8
+"""Lines of a formula above a chart, at most."""
+
 DARK_PAGE: Final = "#14171a"
 DARK_INK: Final = "#e3e7ea"
 INK: Final = "currentColor"
@@ -99,10 +102,11 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """The title: the formula, and below it what is shown, in lines of so many signs."""
+        """Return the title: the formula, or its first lines, and below it what is shown, in lines of so many signs."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
+        lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {
-            "text": textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False),
+            "text": lines if len(lines) <= TALLEST else [*lines[: TALLEST - 1], "…"],
             "subtitle": below,
             "anchor": "start",
             "fontSize": self.title,
