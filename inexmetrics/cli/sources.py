@@ -20,7 +20,7 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
 
 if TYPE_CHECKING:  # what reads files is loaded when there are some
-    from inexmetrics.reading.in_memory.matrix_columns import Topics
+    from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
 
 __all__ = ["read_scores", "read_source"]
 
@@ -77,7 +77,7 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     """The scores by topic that the options name; some may be missing."""
     from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
 
-    topics: Topics = False if data.no_topics_column else data.topics_column
+    topics: TopicsColumn = False if data.no_topics_column else data.topics_column
     return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore)
 
 

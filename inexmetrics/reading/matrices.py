@@ -21,7 +21,7 @@ from inexmetrics.reading.column_names import understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.matrix_columns import Layout, Topics, headed, names_runs
+from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_runs
 from inexmetrics.reading.in_memory.score_tables import is_long, of_columns, of_rows
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
@@ -49,7 +49,7 @@ def scores_from(
     measure: Term | str | None = None,
     quantisation: Term | str | None = None,
     *,
-    topics: Topics = None,
+    topics: TopicsColumn = None,
     runs: str | None = None,
     clusters: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),

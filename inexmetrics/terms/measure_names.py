@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["MEASURES_ELSEWHERE", "is_measure_of_trec_eval", "measure_here"]
+__all__ = ["MEASURES_ELSEWHERE", "is_measure_elsewhere", "measure_here"]
 
 MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     # trec_eval; k is any number
@@ -26,10 +26,10 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
 }
 """The name here of a measure of trec_eval or ir_measures; k stands for a cutoff."""
 
-_OF_TREC_EVAL: Final = re.compile(
+_ELSEWHERE: Final = re.compile(
     r"(P|recall|ndcg_cut|success|map_cut|relative_P|iprec_at_recall|Rprec_mult)_[\d.]+|set_[A-Za-z_]+[\d.]*|11pt_avg|"
     r"(gm_)?(map|bpref)|ndcg(_rel)?|num_(q|ret|rel|rel_ret|nonrel_judged_ret)|recip_rank|Rprec|infAP|G|binG|Rndcg|yaap|utility|"
-    r"runid|relstring"
+    r"runid|relstring|AP|MAP|RR|MRR|nDCG|[A-Za-z]\w*(\(.*\))?@\d+"
 )
 
 
@@ -56,14 +56,11 @@ def measure_here(name: str) -> str:
     return name
 
 
-def is_measure_of_trec_eval(name: str) -> bool:
-    """Return whether trec_eval prints values of this name.
+def is_measure_elsewhere(name: str) -> bool:
+    """Return whether trec_eval prints values of this name, or ir_measures has a measure of it.
 
     Examples:
-        >>> [
-        ...     is_measure_of_trec_eval(name)
-        ...     for name in ("map", "P_10", "iprec_at_recall_0.10", "401", "topic")
-        ... ]
+        >>> [is_measure_elsewhere(name) for name in ("map", "P_10", "iprec_at_recall_0.10", "401", "topic")]
         [True, True, True, False, False]
     """
-    return _OF_TREC_EVAL.fullmatch(name) is not None
+    return _ELSEWHERE.fullmatch(name) is not None

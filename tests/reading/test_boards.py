@@ -114,6 +114,10 @@ class TestRunsInRows:
             f"{path}: run m1: expected one row, found 2 (lines 2, 4); average the repeats of a run, such as seeds, first"
         )
 
+    def test_repeats_are_pointed_to_the_option_first(self) -> None:
+        board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
+        assert error_of(board).endswith('no numbers; runs="model" (--runs-column model) reads a matrix with runs in rows')
+
     def test_rows_that_summarise_runs(self) -> None:
         board = pl.DataFrame({"system": ["a", "all", "Mean"], "x": [0.5, 0.25, 0.375], "y": [1.0, 0.0, 0.5]})
         with pytest.warns(CollectionWarning, match=r"^scores: row 2: Mean: excluded, as it summarises runs$"):
@@ -252,7 +256,7 @@ class TestNamesOfMeasures:
         assert run('scores(given("map"))', scores).table["topics"].item() == 3
         assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
 
-    @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret"])
+    @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
         lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
         scores = scores_from(written(tmp_path, "\n".join(lines) + "\n", "bm25"))

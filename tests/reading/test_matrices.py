@@ -100,9 +100,9 @@ class TestMatrix:
             scores_from(path)
         assert messages(error) == [
             f'{path}:2: run a: expected a finite number, found "x"',
-            f'{path}:3: run a: expected a finite number, found "NaN"',
+            f'{path}:3: run a: expected a finite number, or an empty cell for a missing score, found "NaN"',
             f'{path}:3: run b: expected a finite number, found "inf"',
-            f'{path}:5: run b: expected a finite number, found "-"',
+            f'{path}:5: run b: expected a finite number, or an empty cell for a missing score, found "-"',
         ]
 
     def test_a_score_for_some_runs_only(self, tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 
-__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "Topics", "headed", "matrix_columns", "names_runs", "remedies"]
+__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
 
-Topics: TypeAlias = str | Literal[False] | None
+TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading says so."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
@@ -34,10 +34,10 @@ RUNS: Final = re.compile(
 )
 """Headings, in lower case, of columns that name runs and never topics."""
 MISSING_WORD: Final = (
-    r"(?i)^(-{1,3}|\x{2013}|\x{2014}|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
+    r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
 )
-"""Words that stand for a missing score, for polars."""
+"""Words that stand for a missing score, as a pattern of polars and of Python."""
 
 _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 """How pandas heads an index: in CSV, in CSV that was read and written again, and in Parquet."""
@@ -58,7 +58,7 @@ class Layout:
         ignored: Columns that are not read.
     """
 
-    topics: Topics = None
+    topics: TopicsColumn = None
     runs: str | None = None
     clusters: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
@@ -239,10 +239,13 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
     header, columns = table.frame.columns, table.frame.get_columns()
     long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
     if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
+        runs = header[words[0]]
+        in_rows = names is None and len(words) == 1 and names_runs(runs)
+        hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
         raise CollectionError(
             "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
             f"{_ACCEPTED}, found {enumerate_names(header)}, where {enumerate_names(_at(header, words))} "
-            f"{'holds' if len(words) == 1 else 'hold'} no numbers"
+            f"{'holds' if len(words) == 1 else 'hold'} no numbers{hint}"
         )
 
 

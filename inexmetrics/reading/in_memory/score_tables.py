@@ -79,7 +79,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         names = _right(_column(table, found.names, of_row, header[found.names] or of_row.name))[of_row.name]
     what = "topic" if found.turned else "run"
     scores = {header[place]: _column(table, place, SCORE, f"{what} {header[place]}", [BOUNDED]) for place in found.scores}
-    problems = [problem for cells in scores.values() for problem in cells.problems]
+    problems = [_or_empty(problem) for cells in scores.values() for problem in cells.problems]
     for place in found.scores:
         problems += _rounded(table, table.frame.get_columns()[place], scores[header[place]].rows, f"{what} {header[place]}")
     problems += _repeated_runs(table, names) if found.turned else ()
@@ -100,6 +100,14 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     if found.names is None:
         return Shard(frame, table.what, counted=height, clusters=clusters, columns=tuple(header))
     return Shard(_without_summaries(frame, of_row.name, findings), table.what, clusters=clusters, columns=tuple(header))
+
+
+def _or_empty(problem: Problem) -> Problem:
+    """Return the error of a wrong cell; of a word for a missing score, with the remark that the cell may be empty."""
+    found = re.search(r'found "(.*)"$', problem.message)
+    if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
+        return problem
+    return replace(problem, message=problem.message.replace(", found", ", or an empty cell for a missing score, found"))
 
 
 def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:

@@ -9,7 +9,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.line_files.printed_scores import long_table
-from inexmetrics.terms.measure_names import is_measure_of_trec_eval
+from inexmetrics.terms.measure_names import is_measure_elsewhere
 
 __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
@@ -32,7 +32,7 @@ def is_trec_eval_output(raw: bytes) -> bool:
         (True, True, False)
     """
     line = first_line(raw).decode("utf-8", errors="replace").rstrip("\r")
-    return LINE.fullmatch(line) is not None and (line.index("\t") >= PADDED or is_measure_of_trec_eval(line.partition("\t")[0].rstrip()))
+    return LINE.fullmatch(line) is not None and (line.index("\t") >= PADDED or is_measure_elsewhere(line.partition("\t")[0].rstrip()))
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
