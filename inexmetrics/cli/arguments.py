@@ -43,6 +43,8 @@ class Data:
         order: What the order of results is taken from.
         end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
         merge_passages: Whether highlighted passages that overlap or touch become one.
+        grades: The lowest and the highest grade of graded documents.
+        whole_documents: Whether results without an offset or a path are whole documents.
         prepare: The preparations of the runs, in order, as text.
     """
 
@@ -58,6 +60,8 @@ class Data:
     order: Order | None = None
     end_offsets: bool = False
     merge_passages: bool = False
+    grades: tuple[float, float] | None = None
+    whole_documents: bool = False
     prepare: tuple[str, ...] = ()
 
     @property

@@ -36,6 +36,8 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
             task=data.task,
             end_offsets=data.end_offsets,
             merge_passages=data.merge_passages,
+            grades=data.grades,
+            whole_documents=data.whole_documents,
             progress=progress,
         )
     return found.problems, tuple(_read(found))

@@ -15,13 +15,15 @@ from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing,
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.outputs import Read, refuse_unwritable
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
-from inexmetrics.common.messages import describe, did_you_mean, shortened
+from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
-from inexmetrics.common.pictures import Width, picture_of, width_of_text
+from inexmetrics.common.pictures import Width, picture_of, pixels_of
 
 __all__ = ["read_options"]
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
+MARKED: Final = frozenset({"table", "markdown", "latex"})
+"""Formats in which means have markers of significance."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
@@ -76,8 +78,8 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
-    if options.marks is not None and options.style != "latex":
-        raise UsageError(f"--marks: expected --format latex with it, found {options.style}")
+    if options.marks is not None and options.style not in MARKED:
+        raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
     if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
@@ -116,12 +118,13 @@ def _plotted(options: argparse.Namespace) -> Width | None:
         picture_of(options.plot)
     except ValueError as error:
         raise UsageError(f"--plot: {error}") from None
-    if options.plot_width is None:
-        return None
-    try:
-        return width_of_text(options.plot_width)
-    except ValueError as error:
-        raise UsageError(f"--plot-width: {error}") from None
+    width: str | None = options.plot_width
+    if width is not None:
+        try:
+            pixels_of(width)
+        except ValueError as error:
+            raise UsageError(f"--plot-width: {error}") from None
+    return width
 
 
 def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
@@ -161,13 +164,30 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
+    for name in (
+        "assessments",
+        "runs",
+        "structure",
+        "task",
+        "order",
+        "end_offsets",
+        "merge_passages",
+        "grades",
+        "whole_documents",
+        "prepare",
+    ):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
     for name in ("topics_column", "no_topics_column"):
         if name in given and not data.scores:
             raise UsageError(f"{given[name]}: expected --scores with it, found none")
-    for name in ("end_offsets", "prepare"):
+    for name in ("merge_passages", "grades"):
+        if name in given and not data.assessments:
+            raise UsageError(f"{given[name]}: expected --assessments with it, found none")
+    if data.grades is not None and not data.grades[0] <= data.grades[1]:
+        lowest, highest = map(canonical, data.grades)
+        raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
+    for name in ("end_offsets", "whole_documents", "prepare"):
         if name in given and not (data.runs or data.none):
             raise UsageError(f"{given[name]}: expected --runs with it, found none")
     return data

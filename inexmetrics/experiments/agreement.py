@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, Literal, TypeAlias, overload
@@ -12,14 +12,17 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import concluded_pairs
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -33,6 +36,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -78,17 +82,24 @@ class AgreementResult(Result):
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return self.experiment.note(hypotheses_of(pairs, self.experiment.test))
+        asked = self.experiment
+        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.correction, pairs)
 
     @property
     def finding(self) -> str:
         pairs = self.table.rows(named=True)
         intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
         if len(pairs) > 1:
-            return finding_of_pairs(pairs, intervals, self.experiment.interval)
-        [pair] = pairs
-        opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-        return finding_of_pair(pair, opposite, intervals, self.experiment.interval)
+            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
+        else:
+            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
+            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+        return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
+
+    @property
+    def _neither(self) -> int:
+        """How many pairs of runs neither of two conditions finds a difference between."""
+        return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
     def precision(self) -> float | None:
@@ -168,6 +179,10 @@ class Agreement(Tested[AgreementResult]):
     Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
     them (as one without a perfect element is under `Strict5`) stays under the other.
 
+    With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
+    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
+    the conditions agree that the runs are the same, and are not merely both silent.
+
     Formula:
         precision = b / p
         recall = b / t
@@ -208,9 +223,11 @@ class Agreement(Tested[AgreementResult]):
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
+        check_margin(self.word, self.test, self.margin)
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
@@ -238,7 +255,11 @@ class Agreement(Tested[AgreementResult]):
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
         concluded, warnings = concluded_pairs(self, source, places, setting)
         between = self.of is None and len(self.quantisations) > 1
-        pairs = [PairedConclusions(predictor, truth, between_quantisations=between) for predictor, truth in concluded]
+        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
+        pairs = [
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None)
+            for predictor, truth in concluded
+        ]
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(pair.shared() for pair in pairs),
             "differences": Differences.concat(pair.differences() for pair in pairs),
@@ -247,6 +268,17 @@ class Agreement(Tested[AgreementResult]):
             sets = TopicSets(self.resamples, self.seed, self.interval)
             tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
         return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
+
+    def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
+        """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        if self.margin is None:
+            return {}
+        found: dict[int, BoolArray] = {}
+        for condition in conditions:
+            if id(condition) not in found:
+                tests = tested_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                _, found[id(condition)] = equivalence(self.correction, tests)
+        return found
 
     def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
@@ -263,16 +295,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: tuple[Measure, ...], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: tuple[Criterion | None, ...], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -285,6 +320,7 @@ def agreement(
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -301,12 +337,15 @@ def agreement(
         resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
         seed: Seed of the random numbers of these sets.
         interval: Confidence level of the intervals.
+        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
+            the same within it have a verdict of their own, `equivalent`; the test must be `t`.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
+        FormulaError: There are not two of what is paired, no measure, a term is repeated or out of place, or there is a margin
+            with another test than `t`.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -336,4 +375,5 @@ def agreement(
         resamples,
         seed,
         interval,
+        margin,
     )

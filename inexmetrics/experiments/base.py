@@ -165,10 +165,14 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name, or width or rows are none.
         """
+        return self._text(self.printed(), table, width=width, rows=rows)
+
+    def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
+        """Return the text of the result with its tables in these forms."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        forms, tables = list(self.printed()), self.tables
+        forms, tables = list(printed), self.tables
         forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
         if table is not None:
             tables = {table: self.named(table)}
@@ -204,8 +208,9 @@ class Result(Frozen, ABC):
         Args:
             path: The file, which ends in ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written whole or not at all. A page of
                 HTML loads nothing.
-            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), or so many
-                centimetres. Its letters have at least 7 points there. None leaves the panels their size on screens.
+            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), so many
+                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points an inch). The file has this width: no
+                program has to scale it. Its letters have at least 7 points there. None leaves the panels their size on screens.
             panel: The one panel that is wanted; None for all.
             title: Whether the formula, and what is shown, stand above the chart; a paper has them in its caption.
             dark: Whether it is for a dark page.
@@ -323,7 +328,7 @@ class Result(Frozen, ABC):
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """A table whose numbers that were asked for are text: in as few decimals as they need, or as formulas write them."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
-        asked = [name for name, column in stated.columns().items() if column.asked]
+        asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     def _readable(self, table: str | None) -> pl.DataFrame:

@@ -85,7 +85,7 @@ class Orderings(Table):
     ties = Column.count("the topics on which the two score the same")
     losses = Column.count("the topics on which it is behind")
     p_value = Column.share("the p-value of the two-sided paired t test", "where all topics are tied")
-    upheld = Column(bool, "whether the difference is not negative, to within 1e-12", "where it is null")
+    upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
 
 
 class Curves(Table):

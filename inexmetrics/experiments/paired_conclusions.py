@@ -8,7 +8,9 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
@@ -40,6 +42,7 @@ class Shared(Paired):
     precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
     recall = Column.share("n_both / n_truth", "where only the truth rejects none")
     f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
 
 
 class Differences(Paired):
@@ -55,8 +58,9 @@ class Differences(Paired):
     p_truth = Column.share("the p-value of the direction that the truth shows")
     verdict = Column(
         str,
-        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
-        choices=("both", "predictor", "truth", "neither", "opposite"),
+        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
+        "one; equivalent where neither does, and both show the runs to be the same within the margin",
+        choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
 
 
@@ -70,11 +74,20 @@ class Intervals(Paired):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """Two conditions, each with its conclusions, the first of which predicts those of the second."""
+    """Two conditions, each with its conclusions, the first of which predicts those of the second.
+
+    Attributes:
+        predictor: The scores under the condition that predicts, and its conclusions.
+        truth: The same of the condition that is the truth.
+        between_quantisations: Whether the two are quantisations under one measure.
+        equivalent: The pairs of runs that both conditions show to be equivalent, in the order of `numpy.triu_indices`; None without
+            a margin.
+    """
 
     predictor: tuple[ConditionScores, Conclusions]
     truth: tuple[ConditionScores, Conclusions]
     between_quantisations: bool
+    equivalent: BoolArray | None = None
 
     @property
     def names(self) -> dict[str, str | None]:
@@ -93,6 +106,7 @@ class PairedConclusions:
         """The row of table ``agreement``."""
         found = self.overlap
         runs = len(self.truth[0].runs)
+        within = {} if self.equivalent is None else {"n_equivalent": int((self.verdicts == "equivalent").sum())}
         return Shared.frame(
             **self.names,
             pairs=[runs * (runs - 1) // 2],
@@ -102,7 +116,14 @@ class PairedConclusions:
             precision=found.precision,
             recall=found.recall,
             f1=found.f1,
+            **within,
         )
+
+    @property
+    def verdicts(self) -> NDArray[np.str_]:
+        """What the two conditions say of each pair of runs, in the order of `numpy.triu_indices`."""
+        found = verdicts(self.predictor[1].rejected, self.truth[1].rejected)
+        return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self) -> pl.DataFrame:
         """The rows of table ``differences``."""
@@ -118,7 +139,7 @@ class PairedConclusions:
             # both list the pairs of runs in one order, each in the direction of its own means
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
-            verdict=verdicts(predicted.rejected, true.rejected),
+            verdict=self.verdicts,
         ).sort("p_truth", "better", "worse")
 
 

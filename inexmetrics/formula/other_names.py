@@ -16,6 +16,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "recip_rank": ("RR",),
     "ndcg": ("nDCG",),
     "ndcg_cut_k": ("nDCG@k",),
+    "map_cut_k": ("MAP@k",),
     "success_k": ("Success@k",),
     # ir_measures, ranx, and the tools of retrieval-augmented generation
     "AP": ("MAP",),
@@ -48,7 +49,6 @@ NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "i
 """Measures of other tools that have no word here."""
 
 OTHERWISE: Final[Mapping[str, str]] = {
-    "map_cut": "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')",
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
@@ -77,8 +77,8 @@ def otherwise(name: str) -> str | None:
     """How that is asked here which another tool has a name for, and this one no word.
 
     Examples:
-        >>> otherwise("map_cut_10")
-        "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')"
+        >>> otherwise("IPrec")
+        'curve(MAP) has interpolated precision at eleven levels of recall'
     """
     return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))
 

@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.means import means, sample_deviations
 from inexmetrics.inference.pair_tasks import of_pairs
-from inexmetrics.inference.pairs import check_finite, differences
+from inexmetrics.inference.pairs import check_finite, deviations, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
@@ -126,6 +126,11 @@ class PairedT(ClassicalTest):
         from scipy.special import stdtr  # takes 0.3 s to import
 
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
+
+    def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
+        """Return the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 topics, and the degrees of freedom."""
+        topics = scores.shape[1]
+        return deviations(scores, better, worse, setting) / math.sqrt(max(topics, 1)), topics - 1
 
     def smallest_p_value(self, topics: int) -> float:
         return 0.0 if topics >= 2 else 1.0

@@ -28,6 +28,7 @@ __all__ = [
     "RelevanceParameters",
     "RelevantRanksParameters",
     "UnitParameters",
+    "WholeOrCut",
     "defined",
 ]
 
@@ -95,6 +96,14 @@ class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
     """Measures of the relevant documents that a list retrieves down to a rank."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
+    """A document measure of whole lists that may be cut at a rank: ``MAP`` and ``MAP@100``."""
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return self.scores_at(np.inf, view)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

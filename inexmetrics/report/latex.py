@@ -67,7 +67,7 @@ class PaperTable:
         blocks: The columns whose values stand once above the rows that share them.
         gap: The column at whose changes rows stand apart.
         bold: The columns whose highest number is bold.
-        marks: Superscripts of the cells of a column, row by row, in LaTeX.
+        marks: Signs after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
         source: How the table was made, as a comment.
     """
 
@@ -233,7 +233,7 @@ def _cells(column: Column, paper: PaperTable) -> list[str]:
         cells = [rf"\textbf{{{cell}}}" if shown in best else cell for cell, shown in zip(cells, column.cells, strict=True)]
     if column.name in paper.marks:
         marks = paper.marks[column.name]
-        cells = [f"{cell} & {f'$^{{{mark}}}$' if mark else ''}" for cell, mark in zip(cells, marks, strict=True)]
+        cells = [f"{cell} & {f'${mark}$' if mark else ''}" for cell, mark in zip(cells, marks, strict=True)]
     return cells
 
 

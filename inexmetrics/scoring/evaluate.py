@@ -21,7 +21,7 @@ from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics, whole_documents
 
 __all__ = ["Curves", "batches_of", "curves_of", "scores_of"]
 
@@ -77,7 +77,10 @@ def scores_of(
                 with condition.judged(batch) as judged:
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
-        matrices, warnings = {condition.texts: filled[condition] for condition in conditions}, tuple(diagnostics.warnings())
+        matrices, warnings = (
+            {condition.texts: filled[condition] for condition in conditions},
+            (*whole_documents(source.runs, conditions), *diagnostics.warnings()),
+        )
     undefined = {
         texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
         for texts, matrix in matrices.items()
@@ -117,7 +120,9 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     else:
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
-    return Curves(runs, curves, (*approximate, *undefined_topics(topics, undefined, setting.compat)))
+    return Curves(
+        runs, curves, (*whole_documents(collection.runs, conditions), *approximate, *undefined_topics(topics, undefined, setting.compat))
+    )
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:

@@ -131,10 +131,51 @@ class TestResults:
         assert r"good & a & \textbf{1.0000} & $^{b}$ & \textbf{1.0000} & $^{b}$ \\" in printed.splitlines()
         assert "Test: t, two-tailed" in printed
 
+    def test_marks_against_a_baseline(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        asked = ["scores(MAP + P@1)", *files, "--marks", 'versus("poor") | t | unadjusted(alpha=0.6)']
+        assert main([*asked, "--format", "latex"]) == 0
+        assert r"good & \textbf{1.0000} & $^{\dagger}$ & \textbf{1.0000} & $^{\dagger}$ \\" in capsys.readouterr().out.splitlines()
+        assert main([*asked, "--format", "markdown"]) == 0
+        assert "| good | 1.0000 † | 1.0000 † |" in capsys.readouterr().out.splitlines()
+        assert main(asked) == 0
+        text = capsys.readouterr().out
+        assert (
+            "†: significantly higher than poor; ‡: significantly lower (t, two-tailed; 1 hypothesis, not corrected, alpha = 0.6)"
+            in " ".join(text.split())
+        )
+        assert "1.0000 ± 0.0000 †" in text
+
+    def test_tests_against_baselines_name_the_command_that_marks_means_by_them(
+        self, files: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(['versus("poor", MAP + P@1 | t | unadjusted(alpha=0.6))', *files, "--format", "latex"]) == 0
+        first, _, table = capsys.readouterr().out.partition("\n")
+        assert table.startswith("% versus(")
+        program, *command = shlex.split(first.removeprefix("% beside means:"))
+        assert program == "inexmetrics"
+        assert main([*command, *files]) == 0
+        assert r"\dagger" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("marks", "told"),
+        [
+            ('versus("lost")', 'versus: expected the name of a run (good, poor), found "lost"'),
+            (
+                'versus("poor", MAP) | t',
+                """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores""",
+            ),
+            ('versus("poor") | Hulm', "did you mean Holm?"),
+            ("versus(", "--marks: expected a test and a correction"),
+        ],
+    )
+    def test_baselines_that_are_none_are_refused(self, files: list[str], marks: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--marks", marks]) in {1, 2}
+        assert told in capsys.readouterr().err
+
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["scores(MAP)"], "--marks: expected --format latex with it, found table"),
+            (["scores(MAP)", "--format", "csv"], "--marks: expected --format table, markdown or latex with it, found csv"),
             (["ranks(MAP)", "--format", "latex"], "--marks: expected scores, as in scores(MAP), found ranks"),
             (["scores(MAP)", "--format", "latex", "--table", "per_topic"], "--marks: expected the table scores, found per_topic"),
         ],
@@ -315,7 +356,10 @@ class TestFiles:
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
-        assert 'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+        assert (
+            'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]" (in a clone'
+            in capsys.readouterr().err
+        )
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -324,11 +368,11 @@ class TestFiles:
             (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
             (
                 ["--plot", "c.svg", "--plot-width", "wide"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found 'wide'",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'wide'",
             ),
             (
                 ["--plot", "c.svg", "--plot-width", "nan"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found nan",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'nan'",
             ),
             (["--plot", "c.svg", "--panel", "MAPP"], "--plot: expected the name of a panel (MAP), found 'MAPP'; did you mean MAP?"),
         ],

@@ -53,6 +53,8 @@ ByRelevance = Callable[[list[bool], int], float | None]
 RELEVANCE_MEASURES: dict[Callable[[float], Measure], ByRelevance] = {
     lambda rel: MAP(rel=rel): reference.average_precision,
     lambda rel: RR(rel=rel): reference.reciprocal_rank,
+    lambda rel: MAP(rel=rel) @ 3: lambda found, n: reference.average_precision(found[:3], n),
+    lambda rel: RR(rel=rel) @ 2: lambda found, n: reference.reciprocal_rank(found[:2], n),
     lambda rel: P(rel=rel) @ 1: lambda found, n: reference.precision_at(found, n, 1),
     lambda rel: P(rel=rel) @ 5: lambda found, n: reference.precision_at(found + [False] * 5, n, 5),
     lambda rel: R(rel=rel) @ 4: lambda found, n: reference.recall_at(found, n, 4),
@@ -65,6 +67,8 @@ GRADED_MEASURES: dict[Measure, Definition] = {
     nDCG @ 1: lambda grades, ideal, _: reference.ndcg(grades, ideal, 1),
     nDCG @ 5: lambda grades, ideal, _: reference.ndcg(grades, ideal, 5),
     nDCG @ 30: lambda grades, ideal, _: reference.ndcg(grades, ideal, 30),
+    nDCG(gains="exponential"): lambda grades, ideal, _: reference.ndcg(grades, ideal, exponential=True),
+    nDCG(gains="exponential") @ 3: lambda grades, ideal, _: reference.ndcg(grades, ideal, 3, exponential=True),
 }
 
 

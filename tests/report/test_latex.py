@@ -55,7 +55,7 @@ def test_spans_blocks_marks_and_gaps() -> None:
         blocks=("measure",),
         gap="tier",
         bold=frozenset({"low"}),
-        marks={"high": ["a", "", "a,b"]},
+        marks={"high": ["^{a}", "", "^{a,b}"]},
     )
     text = latex_table(paper)
     read_table(text)
@@ -116,7 +116,7 @@ def test_the_agreement_of_several_conditions_has_a_block_a_measure() -> None:
     assert rows[0][2] == r"\shortstack[r]{Predictor\\rejects}"
     assert rows[0][-3:] == ["Precision", "Recall", "F1"]
     assert (
-        "Pairs: 10. 29 topics, 5 runs; order: file. Test: t, one-tailed; 20 hypotheses, corrected by BY at $\\alpha$ = 0.05."
+        "Pairs: 10. 29 topics, 5 runs; order: file. Test: t, two-tailed; 10 hypotheses, corrected by BY at $\\alpha$ = 0.05."
         in result.to_latex()
     )
 

@@ -16,7 +16,7 @@ LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
 TEXTS: Final = re.compile(r"runid$|relstring")
 """Lines whose values are no scores."""
 NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG"}
-CUT: Final = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
+CUT: Final = {"map_cut": "MAP", "P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
 
 
 def is_trec_eval_output(raw: bytes) -> bool:

@@ -267,6 +267,23 @@ def test_the_best_rankings_of_simulated_runs_have_their_curves() -> None:
     assert pl.DataFrame(curves["data"]["values"]).equals(expected)
 
 
+def test_panels_of_fidelity_count_ties_apart_from_pairs_in_the_expected_order() -> None:
+    result = answered("fidelity(MAP + MAgP)")
+    spec: Any = specification(result)
+    titles = [panel["title"]["text"] for panel in spec["concat"]]
+    assert titles == [["MAP", "10 in order, 26 tied, 0 reversed of 36"], ["MAgP", "34 in order, 2 tied, 0 reversed of 36"]]
+    assert "MAP the fewest, 10 (26 tied, 0 reversed)" in result.finding
+    (lines,) = [layer for layer in spec["concat"][0]["layer"] if layer["mark"]["type"] == "rule"]
+    tied = [row for row in lines["data"]["values"] if abs(row["difference"]) <= 1e-12]
+    assert len(tied) == 26
+
+
+def test_curves_that_are_1_at_every_level_are_not_drawn() -> None:
+    spec: Any = specification(answered("fidelity(MAP + iGP)"))
+    assert [panel["title"]["text"][0] for panel in spec["concat"]] == ["MAP", "iGP", "iGP: curves"]
+    assert "MAP: every curve is 1 at every level, and is not drawn" in spec["title"]["subtitle"]
+
+
 def test_few_curves_are_all_named_and_of_many_the_best() -> None:
     many = answered("curve(MAep ~ Gen5)")
     few = run("curve(MAep ~ Gen5)", sample().only(runs=["group01-a", "group02-a"]))

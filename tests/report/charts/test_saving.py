@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,11 +13,13 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics.cli import main
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
-from inexmetrics.report.charts.composition import size_of
+from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.html import page_of
 from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
@@ -95,6 +98,58 @@ def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str,
     assert min(letters_of(specification(answered(formula), width=width))) * points >= 7
 
 
+def media_box(pdf: bytes) -> tuple[float, float]:
+    """The width and the height of a page, in points."""
+    (found,) = re.findall(rb"/MediaBox ?\[0 0 ([0-9.]+) ([0-9.]+)\]", pdf)
+    return float(found[0]), float(found[1])
+
+
+def natural_width(png: bytes) -> float:
+    """The width of a picture in inches, by its pixels and its density."""
+    (pixels,) = struct.unpack(">I", png[16:20])
+    at = png.index(b"pHYs") + 4
+    per_metre, _, unit = struct.unpack(">IIB", png[at : at + 9])
+    assert unit == 1, "the density is of metres"
+    return float(pixels / per_metre / 0.0254)
+
+
+INCHES = {
+    "column": 3.33,
+    "page": 7.0,
+    "3.3in": 3.3,
+    "84mm": 84 / 25.4,
+    "8.46cm": 8.46 / 2.54,
+    "240pt": 240 / 72,
+    "9": 9 / 2.54,
+    9: 9 / 2.54,
+}
+
+
+@pytest.mark.parametrize("width", INCHES)
+@pytest.mark.parametrize("formula", ["scores(MAep + MAP ~ Gen5)", "ranks(MAP)"])
+def test_files_for_print_have_the_width_asked_for_without_scaling(formula: str, width: Width) -> None:
+    pytest.importorskip("vl_convert")
+    result, inches = answered(formula), INCHES[width]
+    assert media_box(drawn(result, ".pdf", width=width))[0] / 72 == pytest.approx(inches, abs=0.002)
+    png = drawn(result, ".png", width=width)
+    assert natural_width(png) == pytest.approx(inches, abs=0.004)
+    assert struct.unpack(">I", png[16:20])[0] == pytest.approx(300 * inches, abs=1), "300 dots an inch"
+    assert width_of(drawn(result, ".svg", width=width)) / 96 == pytest.approx(inches, abs=0.002)
+
+
+def test_files_for_screens_have_one_width_in_all_forms() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("ranks(MAP)")
+    inches = width_of(drawn(result, ".svg")) / 96
+    assert media_box(drawn(result, ".pdf"))[0] / 72 == pytest.approx(inches, abs=0.01)
+    assert natural_width(drawn(result, ".png")) == pytest.approx(inches, abs=0.01)
+
+
+def test_the_text_of_a_pdf_stays_text() -> None:
+    pytest.importorskip("vl_convert")
+    assert b"/Font" in drawn(answered("ranks(MAP)"), ".pdf", width="column")
+
+
 def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_other() -> None:
     pytest.importorskip("vl_convert")
     result = answered("significance(MAep ~ Gen5 + BinExh | t)")
@@ -108,9 +163,14 @@ def test_a_width_that_is_too_small() -> None:
         drawn(answered("significance(MAep ~ Gen5 + BinExh | t)"), ".svg", width=2)
 
 
-@pytest.mark.parametrize("width", ["wide", 0, 1e9, float("nan"), None])
+@pytest.mark.parametrize(
+    "width", ["wide", "3.3inch", "-5cm", "1e2", "cm", "", "19mm", "201", 0, 1e9, float("nan"), float("inf"), None, True]
+)
 def test_widths_that_are_none(width: Width) -> None:
-    with pytest.raises(ValueError, match=r"expected a width in print \(column, page, or 2 to 200 centimetres\), found "):
+    with pytest.raises(
+        ValueError,
+        match=r"expected a width in print \(column, page, or a length of 2 to 200 cm, such as 8\.4, 84mm, 3\.3in or 240pt\), found ",
+    ):
         pixels_of(width)
 
 
@@ -182,6 +242,33 @@ def test_long_names_keep_both_their_ends_in_print() -> None:
     picture = drawn(long, ".svg", width="column").decode()
     assert ">a-very-long-…ord-group07-b<" in picture
     assert LONG not in re.sub(r'aria-label="[^"]*"', "", picture)
+
+
+def of_many_panels() -> Result:
+    return answered(f"scores({' + '.join(f'P@{k}' for k in range(1, MOST + 3))})")
+
+
+def test_a_chart_has_some_dozens_of_panels_and_says_so() -> None:
+    result = of_many_panels()
+    spec: Any = specification(result)
+    assert [panel["title"]["text"] for panel in spec["concat"]] == [f"P@{k}" for k in range(1, MOST + 1)]
+    assert spec["title"]["subtitle"][-1] == f"the first {MOST} of {MOST + 2} panels"
+    last: Any = specification(result, panel=f"P@{MOST + 2}")
+    assert last["title"]["subtitle"][-1] == f"P@{MOST + 2}"
+    pytest.importorskip("vl_convert")
+    assert f"the first {MOST} of {MOST + 2} panels</figcaption>" in page_of(result)
+
+
+def test_the_command_line_says_which_panels_a_chart_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("vl_convert")
+    formula, said = (
+        str(of_many_panels().experiment),
+        f"--plot: the chart has the first {MOST} of {MOST + 2} panels; --panel NAME draws any of them",
+    )
+    assert main([formula, "--plot", str(tmp_path / "c.svg")]) == 0
+    assert said in capsys.readouterr().err
+    assert main([formula, "--plot", str(tmp_path / "c.svg"), "--panel", "P@2"]) == 0
+    assert "panels" not in capsys.readouterr().err
 
 
 def test_panels_have_short_names() -> None:
