@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fitted, length_warnings
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.names import ANSWERED
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -76,6 +77,13 @@ class Collection(Frozen):
         return self.assessments.topics
 
     @property
+    def answered(self) -> tuple[str, ...]:
+        """The assessed topics that at least one run answers, in string order; none without runs."""
+        if self.runs is None:
+            return ()
+        return tuple(compress(self.topics, answered(self.runs, self.topics).any(axis=0).tolist()))
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of judgements there are: of elements, passages, documents, assessors."""
         return self.assessments.kinds
@@ -100,11 +108,16 @@ class Collection(Frozen):
 
         Args:
             runs: Names of the runs to keep; None keeps all.
-            topics: Names of the topics to keep; None keeps all.
+            topics: Names of the topics to keep; ``"answered"`` for those that at least one of all runs answers, unless a topic has this
+                name; None keeps all.
 
         Raises:
             CollectionError: A name is unknown, or a kept run has results for no kept topic.
         """
+        if topics == ANSWERED and ANSWERED not in self.topics:
+            if self.runs is None:
+                raise CollectionError(f'topics="{ANSWERED}": expected a collection with runs, found one without')
+            topics = self.answered
         assessments = self.assessments.only(topics)
         if self.runs is None and runs is not None:
             raise CollectionError("expected a collection with runs to choose from, found one without")

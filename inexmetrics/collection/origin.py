@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Final, Self
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import UNNAMED, Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural, printable
 
 __all__ = ["Origin", "origin_of"]
+
+UNNAMED_MEASURE: Final = "measure named by the formula"
+"""What results state of scores that do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Origin(Frozen):
         topics: Number of assessed topics.
         runs: Number of runs evaluated.
         assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
-        order: What the order of results was taken from.
+        order: What the order of results was taken from; and that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
         name: The name of the data, such as "the built-in simulated sample"; empty if it is not known.
     """
@@ -54,7 +57,8 @@ class Origin(Frozen):
 def origin_of(source: Collection | Scores) -> Origin:
     """The origin of what is computed from a collection, or from scores by topic."""
     if isinstance(source, Scores):
-        return Origin(len(source.topics), len(source.runs), ("scores",), source.order, (), source)
+        order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
+        return Origin(len(source.topics), len(source.runs), ("scores",), order, (), source)
     assessments, runs = source.assessments, source.runs
     return Origin(
         topics=len(assessments.topics),

@@ -13,13 +13,14 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus
 from inexmetrics.common.messages import did_you_mean, plural
-from inexmetrics.common.options import Rows, RunOptions
+from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
+    apart,
     by_condition,
     comma_list,
     confidence_text,
@@ -38,8 +39,9 @@ from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.latex import PaperTable, latex_table
+from inexmetrics.report.latex import latex_table
 from inexmetrics.report.markdown import markdown_table
+from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
@@ -93,7 +95,8 @@ class ScoresResult(Result):
             return not_defined(asked)
         if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
-        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
+        noun = self.experiment.condition_noun
+        names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
             if high["mean"] - low["mean"] <= TOLERANCE:
@@ -167,7 +170,7 @@ class ScoresResult(Result):
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
-    def to_latex(self, table: str | None = None, *, marks: Tests | None = None) -> str:
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
         r"""Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
         The first has a row for each run and a column for each condition, the highest mean of each in bold. Marks of `significance`:
@@ -177,6 +180,7 @@ class ScoresResult(Result):
 
         Args:
             table: The table's name.
+            width: The width that the table is fitted to, ``"column"`` or ``"page"``: see `Result.to_latex`.
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
 
         Raises:
@@ -192,7 +196,7 @@ class ScoresResult(Result):
             group01-a & c & 0.1758 &  \\
         """
         if marks is None:
-            return latex_table(self._paper_table(table), self.smallest_p)
+            return latex_table(self._paper_table(table), self.smallest_p, width)
         found, paper = self._marks(table, marks), self._paper_table(table)
         columns = zip(paper.frame.columns[1:], found.above.values(), strict=True)
         above = {name: [mark.latex for mark in column] for name, column in columns}
@@ -200,7 +204,7 @@ class ScoresResult(Result):
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
         caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
-        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
+        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _marks(self, table: str | None, tests: Tests) -> Marks:
         """Return the markers of the means, in the order of the runs under the first condition."""

@@ -11,9 +11,19 @@ import polars as pl
 from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import DESCRIPTIVE, NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
+from inexmetrics.common.tables import (
+    DESCRIPTIVE,
+    NO_ROWS,
+    constant_cells,
+    constant_columns,
+    fits,
+    more_rows,
+    rests_on_tests,
+    same_p_values,
+    text_lines,
+)
 
-__all__ = ["ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
+__all__ = ["HOW", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
 ROWS: Final = 40
 LINES: Final = 60
@@ -209,10 +219,12 @@ class _Fitted:
         frame, said = form.frame, []
         if form.constants:
             constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
+            apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
+            constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
-        if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
-            said.append("p_adjusted: the p_value")
+        if same_p_values(frame):
+            said.append("p_value: not corrected")
             frame = frame.drop("p_adjusted")
         frame, joined = _with_intervals(frame.head(frame.height if limit is None else limit))
         return cls(form, limit, smallest_p, frame, "; ".join(said), (*form.right, *joined))
@@ -241,13 +253,18 @@ def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, fl
 def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The table with the ends of each interval in one column, and the names of these columns."""
     joined = []
-    for low in [name for name in frame.columns if name == "low" or name.startswith("low_")]:
-        high = f"high{low.removeprefix('low')}"
-        if high in frame.columns:
-            joined.append(name := f"[{low}, {high}]")
-            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
-            frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
+    for low, high in _ends_of_intervals(frame):
+        joined.append(name := f"[{low}, {high}]")
+        cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+        frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
     return frame, joined
+
+
+def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return the columns of the two ends of each interval, such as low and high, next_low and next_high."""
+    parts = [name.split("_") for name in frame.columns]
+    ends = [("_".join(name), "_".join("high" if part == "low" else part for part in name)) for name in parts if "low" in name]
+    return [(low, high) for low, high in ends if high in frame.columns]
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:

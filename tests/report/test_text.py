@@ -113,7 +113,7 @@ def test_the_ends_of_an_interval_are_one_column_and_p_values_that_are_not_correc
         "[ 0.2000, 0.3000]         [0.5000, 1.0000]",
     ]
     same = pl.DataFrame({"p_value": [0.5, 0.25], "p_adjusted": [0.5, 0.25]})
-    assert screen(Printed("pairs", same))[2] == "p_adjusted: the p_value"
+    assert screen(Printed("pairs", same))[2] == "p_value: not corrected"
 
 
 def test_tables_share_the_lines() -> None:

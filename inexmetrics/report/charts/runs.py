@@ -99,7 +99,7 @@ def error_figure(tables: Tables) -> Figure:
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     return [
         "share of the rejections on half of the topics that the other half contradicts, and of how many",
-        f"line: Wilson's interval, as if rejections were independent; dashed: the level of the tests, {LEVEL * 100:g} %",
+        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
     ], Panels([Panel(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
 
 

@@ -23,6 +23,7 @@ EXPERIMENTS = (
     "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
     'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(iGP + MAP)",
     "curve(MAep ~ Gen5)",

@@ -27,6 +27,7 @@ EXPERIMENTS = (
     "significance(MAep ~ Gen5 + BinExh)",
     "agreement(Gen5, BinExh, measure=MAep)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(MAgP)",
     "curve(MAep ~ Gen5)",
