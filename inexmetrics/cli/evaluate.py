@@ -30,7 +30,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.base import SignificanceTest
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
     from inexmetrics.experiments.scores import Scoring
@@ -106,9 +106,10 @@ def _topics(path: Path) -> Topics:
 
 
 def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
-    """The columns that the experiment's test takes for clusters."""
-    test = getattr(experiment, "test", None)
-    return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
+    """Return the columns that the experiment's tests take for clusters."""
+    tests: tuple[object, ...] = (getattr(experiment, "test", None), *getattr(experiment, "tests", ()))
+    named = [test.clusters for test in tests if isinstance(test, SignificanceTest) and test.clusters is not None]
+    return tuple(dict.fromkeys(named))
 
 
 def _contents(

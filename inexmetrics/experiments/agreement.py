@@ -30,7 +30,7 @@ from inexmetrics.experiments.paired_conclusions import (
     values_outside,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -77,8 +77,7 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        smallest = unresolved(self.experiment.test)
-        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:

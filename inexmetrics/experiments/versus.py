@@ -46,15 +46,16 @@ from inexmetrics.experiments.requirements import Requirement, check_requirement,
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    cautions,
     check_several_runs,
     check_tests_of_pairs,
-    coarse,
     difference_columns,
     p_value_note,
     smallest_p_values,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
@@ -97,7 +98,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -175,7 +176,7 @@ class VersusResult(Result):
         rows = self.table.rows(named=True)
         opponents = len(rows) // (self.tables["grid"].height // 2)
         if len(rows) == 1:
-            return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
+            return _of_one_opponent(rows[0], self.experiment.interval)
         if opponents == 1:
             wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
             if not wins and not losses:
@@ -204,8 +205,7 @@ class VersusResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for _, part in self.table.group_by("measure", "quantisation", "run_id"))
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -300,7 +300,7 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
+            warnings += cautions(self.test.on_clusters(condition.clusters), self.correction, condition.scores, opponents)
         against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
         tested = [each.tested(self, setting) for each in against]
         tables: dict[str, pl.DataFrame] = {
@@ -311,9 +311,9 @@ class Versus(Measured[VersusResult]):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
-def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
+def _of_one_opponent(row: Row, interval: float) -> str:
     """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     verdict = "significant" if row["significant"] else "not significant"
     return (
         f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
@@ -351,7 +351,7 @@ class _Against:
         better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
         test = asked.test.on_clusters(self.condition.clusters)
         p_values = test.p_values(scores, better, worse, setting)
-        adjusted = asked.correction.adjusted(p_values)
+        adjusted = corrected(p_values, test, asked.correction)
         within: dict[str, FloatArray | BoolArray] = {}
         if asked.margin is not None:
             one_sided = compared_within(
@@ -366,7 +366,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, better, worse)),
+            statistic=_finite(test.statistics(scores, better, worse)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),

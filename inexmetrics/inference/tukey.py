@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final, Self, Unpack
+from typing import ClassVar, Final
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
-from inexmetrics.inference.resampling import BLOCK, ResamplingParameters, grid, grid_bits
+from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameter
 
 __all__ = ["RandomisedTukey", "tukey"]
 
@@ -29,7 +26,7 @@ _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
-class RandomisedTukey(SignificanceTest):
+class RandomisedTukey(RandomTest):
     """The randomised Tukey HSD test: would chance alone set any two of these runs so far apart?
 
     Under the null hypothesis that all runs are alike, the k scores of a topic could stand in any order. They are permuted,
@@ -71,9 +68,6 @@ class RandomisedTukey(SignificanceTest):
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
 
-    b: int = parameter(10_000, Integer(1, 10_000_000))
-    seed: int = parameter(0, Integer(0))
-
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
         if scores.shape[1] < 2:
@@ -96,8 +90,8 @@ class RandomisedTukey(SignificanceTest):
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return mean_differences(scores, better, worse)
 
-    def smallest_p_value(self, topics: int) -> float:
-        return 1 / (self.b + 1) if topics >= 2 else 1.0
+    def smallest_p_value(self, units: int) -> float:
+        return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
         """The ranges of the runs' means on the b permutations, in increasing order; of all runs of the family, on at least 2 topics.
@@ -114,9 +108,6 @@ class RandomisedTukey(SignificanceTest):
                 _ranges.pop(earlier, None)
             _ranges[family] = found
         return found
-
-    def __call__(self, **changes: Unpack[ResamplingParameters]) -> Self:
-        return self._changed(changes)
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:

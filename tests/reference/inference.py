@@ -5,12 +5,16 @@ Scores are taken as the decimals they print as, and computed with as fractions, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb
 
 import numpy as np
+
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.inference.resampling import ResamplingTest
 
 BLOCK = 500
 
@@ -29,6 +33,12 @@ def generators(seed: int, b: int) -> Iterator[tuple[np.random.Generator, int]]:
     for block in range(-(-b // BLOCK)):
         sequence = np.random.SeedSequence(seed, spawn_key=(block,))
         yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, b - block * BLOCK)
+
+
+def block_weights(test: ResamplingTest, block: int, units: int) -> IntArray:
+    """The weights of one whole block of samples."""
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
+    return test.weights(random, BLOCK, units)
 
 
 def bootstrap_means(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> list[Fraction]:
@@ -56,6 +66,29 @@ def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int, t
         for flips in random.integers(0, 2, size=(BLOCK, len(d)))[:used].tolist():
             flipped = sum((-value if flip else value for value, flip in zip(d, flips, strict=True)), Fraction(0))
             observed = sum(d, Fraction(0))
+            as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
+    return (1 + as_good) / (b + 1)
+
+
+def clustered_t(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) -> tuple[float, float]:
+    """t and the standard error of the mean difference, of topics in clusters."""
+    d = difference(x, y)
+    n, names = len(d), sorted(set(clusters))
+    mean = sum(d, Fraction(0)) / n
+    of = {name: [value for value, cluster in zip(d, clusters, strict=True) if cluster == name] for name in names}
+    squares = sum(((sum(values, Fraction(0)) - len(values) * mean) ** 2 for values in of.values()), Fraction(0))
+    error = math.sqrt(Fraction(len(names), len(names) - 1) * squares) / n
+    return float(mean) / error, error
+
+
+def cluster_flips_p(d: Sequence[Fraction], clusters: Sequence[str], b: int, seed: int, tails: int) -> float:
+    """The randomisation test of differences, whose signs are those of whole clusters."""
+    names = sorted(set(clusters))
+    observed, as_good = sum(d, Fraction(0)), 0
+    for random, used in generators(seed, b):
+        for flips in random.integers(0, 2, size=(BLOCK, len(names)))[:used].tolist():
+            sign = {name: -1 if flip else 1 for name, flip in zip(names, flips, strict=True)}
+            flipped = sum((sign[cluster] * value for value, cluster in zip(d, clusters, strict=True)), Fraction(0))
             as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
     return (1 + as_good) / (b + 1)
 
