@@ -47,6 +47,8 @@ SIZES: Final = (
     "inference.resampling.SUMS",
     "inference.resampling.WORK",
     "inference.resampling.NEAR",
+    "inference.resampling.WEIGHTS",
+    "inference.stepdown.CHUNK",
     "experiments.assessors.set_scores.WORK",
     "ranking.batching.BATCH",
     "ranking.focused.PAIRS",

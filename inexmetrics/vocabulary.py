@@ -61,6 +61,7 @@ from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
 from inexmetrics.inference.randomisation import randomisation as randomisation
+from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
 from inexmetrics.judgements.pooled import pooled as pooled

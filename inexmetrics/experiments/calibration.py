@@ -25,7 +25,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.proportions import wilson
-from inexmetrics.inference.tukey import tukey
+from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
@@ -35,7 +35,7 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
-TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, tukey)
+TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
 NAMED: Final = 4
 """Tests up to which a finding names each."""
 

@@ -357,7 +357,7 @@ def judges(
         measure: A measure, or several in a tuple; or the judges, where none is named.
         quantisation: The judges on trial: an assessor's judgements, or those of several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         truth: The judge who is taken for the truth.
         top: How many of the best runs are compared.
 

@@ -321,7 +321,7 @@ def significance(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
         interval: The confidence of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for

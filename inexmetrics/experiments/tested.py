@@ -45,7 +45,7 @@ class Tested(Measured[R_co], ABC):
 
     Attributes:
         test: The significance test.
-        correction: The correction; `unadjusted` with a test that compares all runs at once, such as `tukey`.
+        correction: The correction; `unadjusted` with a test that compares all runs at once: `tukey` and `stepdown`.
     """
 
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))

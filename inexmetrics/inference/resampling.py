@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypedDict, Unpack
+from typing import Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,11 @@ from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = [
-    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "runs_held", "sample_sums",
+    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held", "sample_sums",
 ]  # fmt: skip
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 MOST = 10_000_000
 """Samples that a test draws at most."""
@@ -46,6 +49,8 @@ WORK = 2**28
 """Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
 NEAR = 16
 """Runs whose sums stay in the processor's cache while others are compared with them."""
+KEPT = 4
+"""Families of runs whose draws are kept."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, where exact sums allow it."""
 
@@ -197,6 +202,15 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
             not_ahead[near], behind[near] = count(np.less_equal, below, exact), count(np.less, above, exact)
         counts[run, others] += not_ahead
         counts[others, run] += sums.shape[1] - behind
+
+
+def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
+    """Return what was made for a family of runs, or make it; the last few are kept, for a pair's p-value and its interval use the same."""
+    if family not in values:
+        for earlier in list(values)[: 1 - KEPT]:
+            values.pop(earlier, None)
+        values[family] = make()
+    return values[family]
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:

@@ -13,13 +13,10 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
-from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits
+from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 
 __all__ = ["RandomisedTukey", "tukey"]
-
-KEPT: Final = 4
-"""Families of runs whose ranges are kept: the p-values and the intervals of a pair come from the same ones."""
 
 _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 
@@ -99,14 +96,12 @@ class RandomisedTukey(RandomTest):
         A block of 500 permutations is one task, with random numbers of its own.
         """
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        found = _ranges.get(family)
-        if found is None:
-            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
-            found = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
-            found.setflags(write=False)
-            for earlier in list(_ranges)[: 1 - KEPT]:
-                _ranges.pop(earlier, None)
-            _ranges[family] = found
+        return kept(_ranges, family, lambda: self._drawn(scores, setting))
+
+    def _drawn(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
+        blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
+        found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
+        found.setflags(write=False)
         return found
 
 

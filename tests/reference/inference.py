@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -91,6 +91,46 @@ def cluster_flips_p(d: Sequence[Fraction], clusters: Sequence[str], b: int, seed
             flipped = sum((sign[cluster] * value for value, cluster in zip(d, clusters, strict=True)), Fraction(0))
             as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
     return (1 + as_good) / (b + 1)
+
+
+INFINITE = Fraction(10**30)
+
+
+def squared_t(total: Fraction, squares: Fraction, n: int) -> Fraction:
+    """The square of sum / sqrt(n / (n - 1) (squares - sum^2 / n)); of 0 / 0 it is 0."""
+    left = Fraction(n, n - 1) * (squares - total**2 / n)
+    if left == 0:
+        return INFINITE if total else Fraction(0)
+    return total**2 / left
+
+
+def stepdown_p(rows: Sequence[Sequence[float]], clusters: Sequence[str], b: int, seed: int) -> dict[tuple[int, int], float]:
+    """The p-values of the step-down test of all pairs of rows, by the places of their runs."""
+    names = sorted(set(clusters))
+    n = len(names)
+    units = {}
+    for i, j in combinations(range(len(rows)), 2):
+        d = difference(rows[i], rows[j])
+        units[i, j] = [sum((v for v, cluster in zip(d, clusters, strict=True) if cluster == name), Fraction(0)) for name in names]
+    observed = {pair: squared_t(sum(u, Fraction(0)), sum((v * v for v in u), Fraction(0)), n) for pair, u in units.items()}
+    centred = {pair: [v - sum(u, Fraction(0)) / n for v in u] for pair, u in units.items()}
+    squares = {pair: sum((v * v for v in z), Fraction(0)) for pair, z in centred.items()}
+    by_size = sorted(units, key=lambda pair: -observed[pair])
+    reached = dict.fromkeys(units, 0)
+    for random, used in generators(seed, b):
+        for flips in random.integers(0, 2, size=(BLOCK, n))[:used].tolist():
+            largest = Fraction(0)
+            for pair in reversed(by_size):
+                if squares[pair]:
+                    total = sum((-v if flip else v for v, flip in zip(centred[pair], flips, strict=True)), Fraction(0))
+                    largest = max(largest, squared_t(total, squares[pair], n))
+                reached[pair] += largest >= observed[pair]
+    p_values, last = {}, Fraction(0)
+    for pair in by_size:
+        alike = not squares[pair] and not any(units[pair])
+        last = Fraction(1) if alike else max(last, Fraction(1 + reached[pair], b + 1))
+        p_values[pair] = float(last)
+    return p_values
 
 
 def sign_p(x: Sequence[float], y: Sequence[float]) -> float:
