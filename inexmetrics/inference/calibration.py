@@ -68,13 +68,8 @@ def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Co
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):
-        clusters = _clusters(test)
+        clusters = None if test.grouping is None else test.grouping.codes
         if clusters not in made:
             made[clusters] = null_board(scores, clusters, seed, board)
         found[place] = conclude(made[clusters], test, correction, RunOptions()).rejected.any()
     return found
-
-
-def _clusters(test: SignificanceTest) -> tuple[int, ...] | None:
-    """The cluster of each topic that the test sees; None for independent topics."""
-    return None if test.grouping is None else test.grouping.codes
