@@ -58,7 +58,8 @@ class SignificanceTest(Term, ABC):
         """Return the test on topics of these clusters, given by columns; the test itself if it does not ask for clusters."""
         if self.clusters is None:
             return self
-        return replace(self, grouping=grouping_of(str(self), self.clusters, clusters))
+        changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
+        return replace(self, **changes)
 
     def units(self, scores: FloatArray) -> FloatArray:
         """Return the scores of what the test takes as independent draws: topics, or the sums of clusters."""
