@@ -1,7 +1,7 @@
 """The program: handles a request, and reports errors.
 
-Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
-broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
+Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 3 a requirement that does
+not hold; 130 interrupted; 141 broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "tr
 """Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
 ASKED: Final = frozenset({"difference", "power", "move"})
 """Columns of numbers that stand to the right also where they are text: as they were asked for."""
-P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth"})
+P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """No column has a bound for its p-values of 0."""
 

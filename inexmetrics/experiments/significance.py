@@ -21,6 +21,7 @@ from inexmetrics.experiments.findings import (
     Row,
     all_of,
     any_of,
+    apart,
     extremes,
     in_parentheses,
     interval_text,
@@ -33,6 +34,18 @@ from inexmetrics.experiments.findings import (
     sentence,
     share_of,
     under,
+)
+from inexmetrics.experiments.margins import (
+    EQUIVALENT,
+    MARGIN,
+    P_EQUIVALENT,
+    check_margin,
+    compared_within,
+    equivalence_columns,
+    equivalences_of_conditions,
+    equivalences_of_pairs,
+    noted,
+    of_two_runs,
 )
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
@@ -68,6 +81,8 @@ class Pairs(OfCondition):
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
+    p_equivalent = P_EQUIVALENT
+    equivalent = EQUIVALENT
 
 
 class Summary(OfCondition):
@@ -78,6 +93,7 @@ class Summary(OfCondition):
     share = Column.share("significant / pairs")
     hypotheses = Column.count("how many p-values were corrected together", at_least=1)
     topics = Column.count("the topics for which the measure is defined")
+    equivalent = Column(int, "how many pairs are the same within the margin", at_least=0, option="margin")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,7 +108,7 @@ class SignificanceResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
 
-        return significance_figure(self.tables)
+        return significance_figure(self.tables, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
@@ -104,30 +120,31 @@ class SignificanceResult(Result):
         summaries = self.tables["summary"].rows(named=True)
         if not any(row["topics"] for row in summaries):
             return not_defined([[row] for row in summaries])
+        margin = self.experiment.margin
         if len(summaries) > 1:
-            return _of_conditions(summaries, self.experiment.condition_noun)
+            within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
+            return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
-            return _of_two_runs(self.table.row(0, named=True), self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
+            row = self.table.row(0, named=True)
+            return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         found = self.table.filter("significant")
+        differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
+        if margin is not None:
+            return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else self.table
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
         sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
         which = f"largest {'significant ' if found.height else ''}difference"
-        return (
-            f"{_some_pairs(found.height, self.table.height)} significantly in {under(largest)}. The {which}, "
-            f"between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
-        )
+        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        hypotheses = self.tables["summary"]["hypotheses"][0]
-        conditions = self.table.group_by(CONDITION)
-        families = ((hypotheses, part["p_value"]) for _, part in conditions)
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
-        return self.experiment.note(self.tables["summary"]["hypotheses"][0])
+        summary, asked = self.tables["summary"], self.experiment
+        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.correction, summary["pairs"][0])
 
 
 def _letters(pairs: pl.DataFrame) -> Iterator[Printed]:
@@ -166,7 +183,21 @@ class Significance(Tested[SignificanceResult]):
     The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
     Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
 
-    Source: Sakai (2018), on effect sizes and confidence intervals.
+    With ``margin=m``, two one-sided t tests say which pairs are equivalent: their means are shown to differ by less than m. Their
+    p-values are a family of their own, one for each pair, and corrected as the others are. A pair without a significant difference
+    that is not equivalent either is undecided. A pair may differ significantly and be equivalent.
+
+    Formula:
+        p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
+        where
+            p: the p-value of equivalence, before correction
+            P: the probability
+            T: Student's t with the degrees of freedom of the test
+            D: the mean difference of the two runs
+            m: the margin
+            s: the standard error of D in the test
+
+    Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
@@ -191,6 +222,11 @@ class Significance(Tested[SignificanceResult]):
 
     pairs: str = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
+
+    def __post_init__(self) -> None:
+        Tested.__post_init__(self)
+        check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = scored(self, source, setting)
@@ -198,7 +234,7 @@ class Significance(Tested[SignificanceResult]):
         pairs, summary, warnings = [], [], list(found.warnings)
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, "observed" if self.pairs == "observed" else "directed")
-            table = _pairs(condition, concluded, self.test.on_clusters(condition.clusters), self.interval, setting)
+            table = _pairs(condition, concluded, self, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
             summary.append(
@@ -209,6 +245,7 @@ class Significance(Tested[SignificanceResult]):
                     share=significant / table.height,
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
+                    **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
                 )
             )
             warnings += warned
@@ -225,9 +262,9 @@ def _some_pairs(part: int, whole: int) -> str:
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def _of_two_runs(row: Row, interval: float, smallest: float) -> str:
+def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
         f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
@@ -244,23 +281,30 @@ def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
     if pairs == 1:
         differing = sum(row["significant"] for row in summaries)
         return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
-    found = [f"{row['significant'] or 'none'} under {under(row)}" for row in (fewest, most)]
-    return f"Of the {pairs} pairs of runs, {found[0]} and {found[1]} differ significantly{others_between(len(summaries), noun)}."
+    names, rest = apart(summaries, noun)
+    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
+    (first, here), (second, there) = told
+    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
+    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
 
 
-def _pairs(
-    condition: ConditionScores, concluded: Conclusions, test: SignificanceTest, interval: float, setting: RunOptions
-) -> pl.DataFrame:
+def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:
     better, worse = observed_pairs(condition.scores)
+    test, within = asked.test.on_clusters(condition.clusters), {}
+    if asked.margin is not None:
+        within = equivalence_columns(
+            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+        )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),
-        **difference_columns(condition.scores, better, worse, test=test, interval=interval, setting=setting),
+        **difference_columns(condition.scores, better, worse, test=test, interval=asked.interval, setting=setting),
         p_value=concluded.p_values[better, worse],
         p_adjusted=concluded.adjusted[better, worse],
         significant=concluded.rejected[better, worse],
+        **within,
     ).sort("p_value", "better", "worse")
 
 
@@ -273,6 +317,7 @@ def significance(
     correction: Correction | None = None,
     pairs: Literal["directed", "observed"] = "directed",
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Significance:
     """Asks which runs differ.
 
@@ -280,14 +325,17 @@ def significance(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
         interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
+            equivalence; the test must be `t`.
 
     Returns:
         The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
     """
-    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval)
+    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval, margin)

@@ -166,6 +166,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "agreement": (MAep, (Gen5, inexmetrics.BinExh)),
     "assessor": ("ann",),
     "bep": (1.0,),
+    "best_entry": ("best",),
     "correlation": ((MAP, P @ 10),),
     "curve": (MAep, Gen5),
     "degradation": (MAep, Gen5),
