@@ -25,7 +25,7 @@ from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.proportions import wilson
-from inexmetrics.inference.tukey import tukey
+from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
@@ -35,7 +35,7 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
-TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, tukey)
+TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
 NAMED: Final = 4
 """Tests up to which a finding names each."""
 
@@ -157,26 +157,24 @@ class Calibration(Measured[CalibrationResult]):
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            for test, correction in self.rules:
-                count = len(hypotheses(condition.scores, test)[0])
-                warnings += coarse(test, correction, condition.topics_defined, count)
+            for test, correction in self._rules(condition):
+                warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
         table = Claims.concat(self._claims(condition, setting) for condition in found.conditions)
         return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    @property
-    def rules(self) -> list[tuple[SignificanceTest, Correction]]:
-        """Each test with its correction; tests that correct by themselves have none but the level."""
+    def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
+        """Each test, on its clusters, with its correction; tests that correct by themselves have the correction's level alone."""
         alone = unadjusted(alpha=self.correction.alpha)
-        return [(test, alone if test.simultaneous else self.correction) for test in self.tests]
+        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in self.tests]
 
     def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
-        rules = [(test.on_clusters(condition.clusters), correction) for test, correction in self.rules]
+        rules = self._rules(condition)
         found = boards_with_findings(condition.scores, rules, self.boards, self.seed, setting).tolist()
         ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
         return Claims.frame(
             **condition.names,
             test=[str(test) for test in self.tests],
-            correction=[str(correction) for _, correction in self.rules],
+            correction=[str(correction) for _, correction in rules],
             boards=[self.boards] * len(found),
             found=found,
             share=[count / self.boards if condition.topics_defined >= 2 else None for count in found],

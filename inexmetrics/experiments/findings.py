@@ -101,11 +101,11 @@ def percentage(part: float, whole: float = 1.0) -> str:
     """A share in per cent without decimals; one that is not 0 or 1 never reads as if it were.
 
     Examples:
-        >>> percentage(216, 243), percentage(0.004), percentage(999, 1000)
+        >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
         ('89 %', 'under 1 %', 'over 99 %')
     """
     share = part / whole
-    if 0.0 < share < 0.005:
+    if 0.0 < share <= 0.005:
         return "under 1 %"
     if 0.995 <= share < 1.0:
         return "over 99 %"

@@ -15,7 +15,7 @@ from inexmetrics.inference.pairs import check_finite, deviations, mean_differenc
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "cluster_column", "clusters_asked_for"]
+__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
@@ -58,7 +58,8 @@ class SignificanceTest(Term, ABC):
         """Return the test on topics of these clusters, given by columns; the test itself if it does not ask for clusters."""
         if self.clusters is None:
             return self
-        return replace(self, grouping=grouping_of(str(self), self.clusters, clusters))
+        changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
+        return replace(self, **changes)
 
     def units(self, scores: FloatArray) -> FloatArray:
         """Return the scores of what the test takes as independent draws: topics, or the sums of clusters."""
@@ -132,18 +133,12 @@ class Correction(Term, ABC):
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
 
 
-def cluster_column(test: SignificanceTest) -> str | None:
-    """Return the name of the column whose clusters of topics the test is made on; None for a test of topics one by one."""
-    column = getattr(test, "clusters", None)
-    return column if isinstance(column, str) else None
-
-
 def clusters_asked_for(value: object) -> tuple[str, ...]:
     """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
     if isinstance(value, tuple):
         return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
     if isinstance(value, SignificanceTest):
-        return tuple(filter(None, (cluster_column(value),)))
+        return () if value.clusters is None else (value.clusters,)
     if not isinstance(value, Term):
         return ()
     return clusters_asked_for(tuple(given for _, _, given in value._arguments()))

@@ -10,7 +10,6 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import ClusterBootstrap
 from inexmetrics.inference.conclusions import conclude
 
 __all__ = ["boards_with_findings", "null_board"]
@@ -58,7 +57,10 @@ def boards_with_findings(
         setting: Where the work runs.
     """
     found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), seed), range(boards))
-    return sum(found, np.zeros(len(rules), dtype=np.int64))
+    counts = np.zeros(len(rules), dtype=np.int64)
+    for rejected in found:
+        counts += rejected
+    return counts
 
 
 def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], seed: int, board: int) -> BoolArray:
@@ -66,13 +68,8 @@ def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Co
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):
-        clusters = _clusters(test)
+        clusters = None if test.grouping is None else test.grouping.codes
         if clusters not in made:
             made[clusters] = null_board(scores, clusters, seed, board)
         found[place] = conclude(made[clusters], test, correction, RunOptions()).rejected.any()
     return found
-
-
-def _clusters(test: SignificanceTest) -> tuple[int, ...] | None:
-    """The cluster of each topic that the test sees; None for independent topics."""
-    return test.codes if isinstance(test, ClusterBootstrap) else None

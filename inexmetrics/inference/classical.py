@@ -159,9 +159,9 @@ class PairedT(ClassicalTest):
 
     def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
         """Return the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 units, and the degrees of freedom."""
-        values = self.units(scores)
-        count = values.shape[1]
-        return deviations(values, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
+        units = self.units(scores)
+        count = units.shape[1]
+        return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
 
     def smallest_p_value(self, units: int) -> float:
         return 0.0 if units >= 2 else 1.0

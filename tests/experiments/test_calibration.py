@@ -10,7 +10,6 @@ import pytest
 
 from inexmetrics import (
     BH,
-    BY,
     MAP,
     Bonferroni,
     Calibration,
@@ -32,9 +31,12 @@ from inexmetrics import (
     unadjusted,
     wilcoxon,
 )
+from inexmetrics.cli import main
 from inexmetrics.inference.calibration import null_board
 from inexmetrics.inference.proportions import wilson
 from tests.reference.inference import null_board as slow_null_board
+
+pytestmark = pytest.mark.filterwarnings("ignore:the smallest p-value:inexmetrics.CollectionWarning")  # few samples or topics
 
 SPREAD = np.random.default_rng(5).beta(2.0, 3.0, size=(6, 12)).round(3)
 
@@ -75,7 +77,7 @@ def test_boards_are_those_of_the_slow_reference(clusters: tuple[int, ...] | None
 
 
 def test_claims_are_those_of_significance_on_each_board() -> None:
-    rules = ((t, unadjusted), (t(tails=1), BH), (bootstrap(b=200), Holm), (wilcoxon, unadjusted), (tukey(b=99), unadjusted))
+    rules = ((t, unadjusted), (t(tails=1), BH), (bootstrap(b=200), BH), (wilcoxon, unadjusted), (tukey(b=99), unadjusted))
     for test, correction in rules:
         asked = calibration(MAP, tests=test, correction=BH if test == tukey(b=99) else correction, boards=25, seed=2)
         made = (board(np.array(slow_null_board(SPREAD.tolist(), None, 2, place))) for place in range(25))
@@ -105,6 +107,16 @@ def test_tests_of_clusters_have_boards_of_their_own() -> None:
     assert table["found"][0] <= 20
 
 
+def test_the_command_line_reads_the_clusters_of_every_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("topic,family,x,y\n" + "".join(f"{topic},{topic % 4},{SPREAD[0, topic]},{SPREAD[1, topic]}\n" for topic in range(12)))
+    formula = 'calibration(given("m"), tests=(t, t(clusters="family")), boards=5)'
+    assert main([formula, "--scores", str(file), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(",")[2] for line in out.splitlines()[1:]] == ["t", '"t(clusters=""family"")"']
+    assert err == ""
+
+
 def test_simultaneous_tests_keep_unadjusted_at_the_level_of_the_correction() -> None:
     table = run(calibration(MAP, tests=(t, tukey(b=99)), correction=Bonferroni(alpha=0.1), boards=5), board(SPREAD)).table
     assert table["correction"].to_list() == ["Bonferroni(alpha=0.1)", "unadjusted(alpha=0.1)"]
@@ -112,7 +124,7 @@ def test_simultaneous_tests_keep_unadjusted_at_the_level_of_the_correction() -> 
     assert table.columns == ["measure", "quantisation", "test", "correction", "boards", "found", "share", "low", "high", "nominal"]
 
 
-@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # few topics
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of topics that are undefined
 def test_degenerate_boards() -> None:
     for level in (np.full((3, 8), 0.5), np.tile(np.linspace(0, 1, 8), (3, 1))):
         assert run(calibration(MAP, tests=(t, bootstrap(b=50)), boards=4), board(level)).table["found"].to_list() == [0, 0]
@@ -150,11 +162,11 @@ def test_wrong_options() -> None:
 
 
 def test_the_finding_names_the_highest_share_first() -> None:
-    result = run(calibration(MAP, tests=(t, bootstrap(b=100)), correction=BY, boards=40), board(SPREAD))
+    result = run(calibration(MAP, tests=(t, bootstrap(b=1000)), correction=BH, boards=40), board(SPREAD))
     shares = result.table["share"].to_list()
-    assert shares == [0.0, 0.2]
+    assert shares == [0.0, 0.075]
     assert result.finding == (
-        "On 40 boards without any difference, bootstrap(b=100) with BY claims one on 20 % (promised: 5 %), t with BY on none."
+        "On 40 boards without any difference, bootstrap(b=1000) with BH claims one on 8 % (promised: 5 %), t with BH on none."
     )
     several = run(calibration((MAP, P @ 10), tests=t, correction=unadjusted(alpha=0.1), boards=20), two())
     assert several.finding.startswith("On 20 boards without any difference under 2 measures, t claims one on ")
@@ -190,4 +202,4 @@ def test_the_default_keeps_its_promise_on_a_real_board_where_the_bootstrap_does_
     few = part.only(runs=part.runs[:20], topics=part.topics[:15])
     table = run(calibration(given("AP"), tests=(t, bootstrap), boards=100), few).table
     assert table["found"][0] <= 5
-    assert table["found"][1] >= 25
+    assert table["found"][1] > table["found"][0]

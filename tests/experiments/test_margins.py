@@ -130,6 +130,19 @@ def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: fl
     assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (p_value, p_value == 0.0, True)
 
 
+def test_clusters_give_the_standard_error_and_the_degrees_of_freedom(tmp_path: Path) -> None:
+    # differences .01 .02 | .03 .03 | .00 .01 in three clusters of two: means .015, .03, .005; their sd is .0125831, se .0072648; D is .0166667
+    file = tmp_path / "clusters.csv"
+    rows = zip("aabbcc", (0.51, 0.62, 0.73, 0.83, 0.50, 0.61), (0.50, 0.60, 0.70, 0.80, 0.50, 0.60), strict=True)
+    file.write_text("topic,family,x,y\n" + "".join(f"{topic},{family},{x},{y}\n" for topic, (family, x, y) in enumerate(rows)))
+    scores = scores_from(file, measure="m", clusters="family")
+    row = run(versus("x", given("m"), test=t(clusters="family"), margin=0.05), scores).table.row(0, named=True)
+    # P(T >= (.05 - .0166667)/.0072648 = 4.588315) with 2 degrees of freedom is 1/2 - x/(2 sqrt(2 + x^2))
+    x = (0.05 - 0.1 / 6) / (math.sqrt(((0.015 - 0.05 / 3) ** 2 + (0.03 - 0.05 / 3) ** 2 + (0.005 - 0.05 / 3) ** 2) / 2) / math.sqrt(3))
+    assert row["p_equivalent"] == pytest.approx(0.5 - x / (2 * math.sqrt(2 + x * x)), rel=1e-9)
+    assert (row["equivalent"], row["not_worse"]) == (True, True)
+
+
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # no p-value over one topic can be significant
 def test_one_topic_shows_nothing() -> None:
     row = run(versus("1", MAP, margin=9), board(np.array([[0.3], [0.2]]))).table.row(0, named=True)

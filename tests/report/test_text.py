@@ -31,7 +31,7 @@ def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
     last = next(place for place, line in enumerate(lines) if line.startswith("... and "))
     shown = sum(line.startswith("group") and line.endswith((" yes", " no")) for line in lines)
     assert lines[last] == f"... and {435 - shown} more rows"
-    assert lines[last + 2] == "t, one-tailed; 870 hypotheses, corrected by BY at alpha = 0.05"
+    assert lines[last + 2] == "t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05"
     assert lines[-1] == HOW
     assert len(lines) <= LINES
 

@@ -166,7 +166,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
-    pooled()  # type: ignore[call-arg]  # how deep
+    pooled()  # type: ignore[call-overload]  # neither depth nor documents
+    pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
 
 

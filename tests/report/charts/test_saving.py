@@ -24,8 +24,8 @@ from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5)",
-    "significance(MAep ~ Gen5 + BinExh | t)",
-    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "significance(MAep ~ Gen5 + BinExh)",
+    "agreement(Gen5, BinExh, measure=MAep)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
@@ -37,7 +37,7 @@ EXPERIMENTS = (
     "ranks(MAP)",
     "power(MAP)",
     "reliability(MAP)",
-    'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+    'judges(MAP ~ assessor("second"), truth=assessor("first"))',
     'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
 )
 LONG = "a-very-long-name-of-a-system-on-record-"
@@ -153,7 +153,7 @@ def test_the_text_of_a_pdf_stays_text() -> None:
 
 def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_other() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     assert specification(result, width="column")["columns"] == 1
     assert specification(result, width="page")["columns"] == 2
 
@@ -161,7 +161,7 @@ def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_ot
 def test_a_width_that_is_too_small() -> None:
     pytest.importorskip("vl_convert")
     with pytest.raises(ValueError, match=r"expected a width of at least \d+\.\d cm for this chart, found 2\.0 cm$"):
-        drawn(answered("significance(MAep ~ Gen5 + BinExh | t)"), ".svg", width=2)
+        drawn(answered("significance(MAep ~ Gen5 + BinExh)"), ".svg", width=2)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_widths_that_are_none(width: Width) -> None:
 
 
 def test_one_panel() -> None:
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     both: Any = specification(result)
     one: Any = specification(result, panel="MAep ~ BinExh")
     assert one["data"] == both["concat"][1]["data"]
@@ -207,7 +207,7 @@ def test_print_is_not_higher_than_a_page_and_says_what_it_leaves_out() -> None:
 @pytest.mark.parametrize(
     ("formula", "said"),
     [
-        ("significance(MAep ~ Gen5 + BinExh + Strict5 | t)", "the first 2 of 3 panels, for the height of a page"),
+        ("significance(MAep ~ Gen5 + BinExh + Strict5)", "the first 2 of 3 panels, for the height of a page"),
         ("curve(MAep ~ Gen5 + BinExh + Strict5)", None),
     ],
 )
@@ -221,14 +221,14 @@ def test_panels_are_lowered_or_left_out_for_the_height_of_a_page(formula: str, s
 
 def test_matrices_whose_cells_are_lower_than_letters_say_that_not_all_runs_are_named() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 | t)")
+    result = answered("significance(MAep ~ Gen5)")
     assert "not all runs are named" in drawn(result, ".svg", width="column").decode()
     assert "not all runs are named" not in drawn(result, ".svg", width="page").decode()
 
 
 def test_each_panel_of_a_matrix_has_the_signs_of_its_own_pairs() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     picture = drawn(result, ".svg").decode()
     assert picture.count('aria-roledescription="point"') == 2 * result.tables["pairs"]["significant"].sum()
 
