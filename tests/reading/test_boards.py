@@ -50,7 +50,7 @@ class TestTextColumns:
         path = written(tmp_path, "topic,a,b,c\n1,.1,.2,€0.4\n2,.3,.4,€0.5\n")
         assert error_of(path) == (
             f'{path}:2: column c: expected scores of a run, found text in all 2 rows, such as "€0.4"; ignore="c" (--ignore c) excludes '
-            'the column, bootstrap(clusters="c") in the formula (clusters="c" of scores_from) takes it for clusters of topics'
+            'the column, t(clusters="c") in the formula (clusters="c" of scores_from) takes it for clusters of topics'
         )
         assert scores_from(path, ignore="c").runs == ("a", "b")
         assert dict(scores_from(path, clusters="c").clusters) == {"c": ("€0.4", "€0.5")}

@@ -160,7 +160,7 @@ def remedies(name: str, clusters: bool) -> str:
     """Return the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
-    return f"{text}, bootstrap({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
+    return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
