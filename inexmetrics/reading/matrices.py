@@ -124,6 +124,8 @@ def scores_from(
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
     if twice := [name for name in ignored if name in {topics, runs, *grouping}]:
         raise CollectionError(f"expected ignore= to name other columns than topics=, runs= and clusters=, found {enumerate_names(twice)}")
+    if twice := [name for name in grouping if name in {topics, runs}]:
+        raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()
     parts = _parts(source, findings)
     layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored))

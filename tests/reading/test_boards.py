@@ -55,6 +55,13 @@ class TestTextColumns:
         assert scores_from(path, ignore="c").runs == ("a", "b")
         assert dict(scores_from(path, clusters="c").clusters) == {"c": ("€0.4", "€0.5")}
 
+    def test_the_column_of_topics_has_no_clusters(self) -> None:
+        table = {"topic": ["1", "2"], "qid": ["x", "x"], "a": [0.5, 0.25]}
+        assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
+        expected = "expected clusters in another column than that of the topics, found topic"
+        assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
+        assert error_of(table, topics="topic", clusters="topic").startswith("expected clusters= to name other columns than topics=")
+
     def test_each_column_is_named(self) -> None:
         message = error_of({"topic": ["1", "2"], "a": ["x", "y"], "b": ["z", None], "c": [0.5, 0.25]})
         assert [line.partition(";")[0] for line in message.splitlines()] == [
@@ -175,6 +182,10 @@ class TestSummaries:
         with pytest.warns(CollectionWarning, match=rf"^scores: the column {name} is excluded, as it summarises runs$"):
             assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs == ("a",)
 
+    def test_nothing_else(self) -> None:
+        assert error_of({"topic": ["1", "2"], "mean": [0.5, 0.25]}) == "scores: expected scores of runs, found only summaries of them: mean"
+        assert error_of({"m": ["a"], "Avg": [0.5]}, runs="m") == "scores: expected scores of topics, found only summaries of them: Avg"
+
     @pytest.mark.parametrize("name", ["all", "sum", "mean-pooling", "BM25 mean"])
     def test_runs_of_similar_names(self, name: str) -> None:
         assert name in scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs
@@ -259,6 +270,10 @@ class TestNamesOfMeasures:
         assert run('scores(given("map"))', scores).table["topics"].item() == 3
         assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
 
+    def test_columns_of_measures_are_warned_of(self) -> None:
+        with pytest.warns(CollectionWarning, match=r"^scores: the columns map, P_10 are read as runs, and have names of measures; "):
+            assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}).runs == ("P_10", "map")
+
     @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
         lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
@@ -281,12 +296,18 @@ class TestPandas:
         assert (scores.runs, scores.topics, scores.order.partition(";")[0]) == (("a", "b"), ("1", "2"), "file")
         assert scores.matrix("nDCG").tolist() == [[0.5, 0.75], [0.25, 1.0]]
 
-    def test_an_index_of_runs(self) -> None:
+    def test_an_index_of_runs(self, tmp_path: Path) -> None:
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame({"q1": [0.5, 0.25], "q2": [0.75, 1.0]}, index=["bm25", "lm"])
         with pytest.warns(CollectionWarning, match=r"the rows bm25, lm are read as topics, the columns q1, q2 as runs; runs=\"\" .* reads"):
             assert scores_from(frame).topics == ("bm25", "lm")
-        for turned in (scores_from(frame, runs=""), scores_from(frame.rename_axis("model"), runs="model"), scores_from(frame.T)):
+        csv = written(tmp_path, frame.to_csv())
+        for turned in (
+            scores_from(csv, runs=""),
+            scores_from(frame, runs=""),
+            scores_from(frame.rename_axis("model"), runs="model"),
+            scores_from(frame.T),
+        ):
             assert (turned.runs, turned.topics) == (("bm25", "lm"), ("q1", "q2"))
         assert 'read it with runs="model"' in error_of(frame.rename_axis("model"))
 

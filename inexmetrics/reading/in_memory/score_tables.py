@@ -19,6 +19,7 @@ from inexmetrics.reading.in_memory.matrix_columns import LONG, MISSING_WORD, Lay
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
+from inexmetrics.terms.measure_names import is_measure_elsewhere
 
 __all__ = ["is_long", "of_columns", "of_rows"]
 
@@ -65,6 +66,10 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     except CollectionError as error:
         raise CollectionError(replace(problem, file=table.what, line=problem.line or top) for problem in error.problems) from None
     height = table.frame.height
+    if found.summaries and not found.scores:
+        names_of_summaries = enumerate_names([header[place] for place in found.summaries])
+        what = "topics" if found.turned else "runs"
+        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries of them: {names_of_summaries}")
     if not found.scores or not height:
         runs, topics = (height, len(found.scores)) if found.turned else (len(found.scores), height)
         expected = "runs (rows) and topics (columns)" if found.turned else "topics (rows) and runs (columns)"
@@ -84,6 +89,11 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         messages.append(
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
             'runs="" (--runs-column "") reads the rows as runs'
+        )
+    if not found.turned and len(scores) > 1 and all(is_measure_elsewhere(name) for name in scores):
+        messages.append(
+            f"the columns {enumerate_names([*scores])} are read as runs, and have names of measures; "
+            "scores under several measures are a long table (run_id, topic_id, measure, score)"
         )
     findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
