@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.cells import decimal, plus_minus
+from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
 from inexmetrics.common.options import Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
@@ -33,6 +33,7 @@ from inexmetrics.experiments.findings import (
     under,
 )
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
@@ -72,7 +73,7 @@ class PerTopic(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoresResult(Result):
+class ScoresResult(ResultWithIntervals):
     """Scores of runs, and their means over topics."""
 
     experiment: Scoring
@@ -82,11 +83,11 @@ class ScoresResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
 
-        return scores_figure(self.tables)
+        return scores_figure(self.shown)
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.table)
+        asked = by_condition(self.shown["scores"])
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
             return not_defined(asked)
@@ -125,7 +126,7 @@ class ScoresResult(Result):
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 
     def printed(self) -> Iterator[Printed]:
-        yield _means_beside(self.table, self.experiment.interval)
+        yield self._means_beside()
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
         """Return the result as a terminal shows it: the formula, the data, the finding, and the tables.
@@ -142,7 +143,7 @@ class ScoresResult(Result):
         if marks is None:
             return Result.to_text(self, table, width=width, rows=rows)
         found = self._marks(table, marks)
-        return self._text([_means_beside(self.table, self.experiment.interval, found, marks.tested)], table, width=width, rows=rows)
+        return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
         """Return a table in Markdown, the first one unless named.
@@ -201,6 +202,9 @@ class ScoresResult(Result):
         caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
 
+    def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+        return _means_beside(self.shown["scores"], self.experiment.interval, self.without_interval("scores"), marks, tested)
+
     def _marks(self, table: str | None, tests: Tests) -> Marks:
         """Return the markers of the means, in the order of the runs under the first condition."""
         argument("marks", Made(Result, "the result of significance or versus"), tests)
@@ -238,17 +242,21 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _means_beside(means: pl.DataFrame, interval: float, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+def _means_beside(means: pl.DataFrame, interval: float, without_interval: str, marks: Marks, tested: str) -> Printed:
     """Return means and margins, a row for each run and a column for each condition; means alone, with numbered headings, or long if need be."""
-    margins = means.select((pl.col("high") - pl.col("low")) / 2).to_series()
-    cells = plus_minus(means["mean"], margins)
+    margins = means["high"] - means["mean"]
+    if means.select(((pl.col("high") + pl.col("low")) / 2 - pl.col("mean")).abs().max() > TOLERANCE).item():  # an end is cut
+        cells, meaning_of_cells = with_intervals(means["mean"], means["low"], means["high"]), f"mean [{confidence_text(interval)} interval]"
+    else:
+        cells, meaning_of_cells = plus_minus(means["mean"], margins), f"mean ± half of its {confidence_text(interval)} interval"
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
         cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
         said = "topics in parentheses"
     ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    with_margins = f"mean ± half of its {confidence_text(interval)} interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
+    meant = [meaning_of_cells if means["low"].drop_nulls().len() else "mean", said, without_interval]
+    with_margins = "; ".join(filter(None, meant))
     first = 2 if marks.letters else 1
     meaning = f"; {marks.text} ({tested})" if marks.meaning else ""
     alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")

@@ -16,7 +16,6 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
@@ -43,6 +42,7 @@ from inexmetrics.experiments.margins import (
     tested_within,
     within,
 )
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -118,7 +118,7 @@ class Grid(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VersusResult(Result):
+class VersusResult(ResultWithIntervals):
     """Runs against their opponents."""
 
     experiment: Versus
@@ -129,11 +129,12 @@ class VersusResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
 
-        return versus_figure(self.tables, self.experiment.margin)
+        return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
-        yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
+        parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
+        yield from in_parts("versus", parts, self.without_interval("versus"))
 
     @property
     def finding(self) -> str:
@@ -159,7 +160,7 @@ class VersusResult(Result):
         if self.table["mean"].null_count() == self.table.height:
             return not_defined(by_condition(self.table))
         compared = self._compared()
-        rows = self.table.rows(named=True)
+        rows = self.shown["versus"].rows(named=True)
         opponents = len(rows) // (self.tables["grid"].height // 2)
         if len(rows) == 1:
             return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))

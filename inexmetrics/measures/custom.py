@@ -25,6 +25,7 @@ __all__ = ["CustomMeasure", "measure"]
 class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
     """A measure made from a user's function, which scores one run on one topic."""
 
+    bounds: ClassVar[tuple[float, float] | None] = None
     function: ClassVar[Callable[[FloatArray, FloatArray], float]]
 
     def scores(self, view: GainMatrix) -> FloatArray:

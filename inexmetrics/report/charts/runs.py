@@ -42,8 +42,14 @@ def scores_figure(tables: Tables) -> Figure:
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
     parts = [Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))) for title, part in by_condition(rows)]
-    shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
-    return shown, Panels(parts)
+    without = rows["low"].null_count()
+    lines = "; no line: no interval" if 0 < without < rows.height else ""
+    dots = (
+        "dot: mean over topics; no interval"
+        if without == rows.height
+        else f"dot and line: mean over topics, and its confidence interval{lines}"
+    )
+    return [dots, "bar and tick: middle half of the topics, and their median"], Panels(parts)
 
 
 def _reach(rows: pl.DataFrame) -> list[float]:
