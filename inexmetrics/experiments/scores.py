@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -48,6 +49,10 @@ from inexmetrics.terms.parameter_types import Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
+
+
+FAR_BEYOND: Final = 0.1
+"""How far an interval may reach beyond scores of 0 and 1, and still be shown by half of it."""
 
 
 class Means(Table):
@@ -203,7 +208,23 @@ class ScoresResult(ResultWithIntervals):
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
-        return _means_beside(self.shown["scores"], self.experiment.interval, self.without_interval("scores"), marks, tested)
+        cells, meaning = self._cells()
+        return _means_beside(
+            self.shown["scores"], cells, "; ".join(filter(None, [meaning, self.without_interval("scores")])), marks, tested
+        )
+
+    def _cells(self) -> tuple[list[str], str]:
+        """Return the means and their intervals as cells, and what they show: half of an interval where the whole of it is nearly possible."""
+        exact, shown = self.table, self.shown["scores"]
+        if not shown["low"].drop_nulls().len():
+            return list(map(decimal, shown["mean"])), "mean"
+        confidence = confidence_text(self.experiment.interval)
+        beyond = pl.concat([exact["high"] - shown["high"], shown["low"] - exact["low"]]).max()
+        if isinstance(beyond, float) and beyond > FAR_BEYOND:
+            return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
+        margins = shown.select(pl.when(pl.col("low").is_not_null()).then((exact["high"] - exact["low"]) / 2)).to_series()
+        ends = " within 0 to 1" if beyond else ""
+        return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
 
     def _marks(self, table: str | None, tests: Tests) -> Marks:
         """Return the markers of the means, in the order of the runs under the first condition."""
@@ -242,21 +263,16 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _means_beside(means: pl.DataFrame, interval: float, without_interval: str, marks: Marks, tested: str) -> Printed:
+def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
     """Return means and margins, a row for each run and a column for each condition; means alone, with numbered headings, or long if need be."""
-    margins = means["high"] - means["mean"]
-    if means.select(((pl.col("high") + pl.col("low")) / 2 - pl.col("mean")).abs().max() > TOLERANCE).item():  # an end is cut
-        cells, meaning_of_cells = with_intervals(means["mean"], means["low"], means["high"]), f"mean [{confidence_text(interval)} interval]"
-    else:
-        cells, meaning_of_cells = plus_minus(means["mean"], margins), f"mean ± half of its {confidence_text(interval)} interval"
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
         cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
         said = "topics in parentheses"
     ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    meant = [meaning_of_cells if means["low"].drop_nulls().len() else "mean", said, without_interval]
-    with_margins = "; ".join(filter(None, meant))
+    shows, _, notes = meaning_of_cells.partition("; ")
+    with_margins = "; ".join(filter(None, [shows, said, notes]))
     first = 2 if marks.letters else 1
     meaning = f"; {marks.text} ({tested})" if marks.meaning else ""
     alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")

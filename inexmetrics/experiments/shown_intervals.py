@@ -79,7 +79,7 @@ def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.
             reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
         if hidden.height > few.height:
             what = "differences" if value == "difference" else "scores"
-            reasons[f"no interval where the {what} of all topics are equal"] = None
+            reasons[f"no interval if all {what} are equal"] = None
     return "; ".join(reasons)
 
 

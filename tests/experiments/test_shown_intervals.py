@@ -82,7 +82,7 @@ def test_a_scale_of_another_size_is_not_cut() -> None:
 def test_equal_scores_are_no_certainty() -> None:
     result = run("scores(MAP)", scored({"a": [1.0] * 9, "b": [0.4, 0.5, 0.6] * 3}))
     assert result.table.filter(run_id="a").select("low", "high").row(0) == (1.0, 1.0)
-    assert "no interval where the scores of all topics are equal" in text(result)
+    assert "no interval if all scores are equal" in text(result)
     assert "a 1.0000 b 0.5000 ± 0.0" in text(result)
     assert result.finding == "Of 2 runs, a has the highest mean MAP, 1.000; the lowest is 0.500."
 
