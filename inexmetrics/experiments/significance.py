@@ -14,7 +14,6 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
@@ -47,6 +46,7 @@ from inexmetrics.experiments.margins import (
     noted,
     of_two_runs,
 )
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -97,7 +97,7 @@ class Summary(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SignificanceResult(Result):
+class SignificanceResult(ResultWithIntervals):
     """Differences between runs."""
 
     in_papers = "summary"
@@ -108,12 +108,12 @@ class SignificanceResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
 
-        return significance_figure(self.tables, self.experiment.margin)
+        return significance_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
         yield from _letters(self.table)
-        yield from in_parts("pairs", condition_tables(self.table))
+        yield from in_parts("pairs", condition_tables(self.shown["pairs"]), self.without_interval("pairs"))
 
     @property
     def finding(self) -> str:
@@ -125,13 +125,14 @@ class SignificanceResult(Result):
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
-            row = self.table.row(0, named=True)
+            row = self.shown["pairs"].row(0, named=True)
             return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
-        found = self.table.filter("significant")
+        pairs = self.shown["pairs"]
+        found = pairs.filter("significant")
         differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
-        rows = found if found.height else self.table
+        rows = found if found.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
         sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
         which = f"largest {'significant ' if found.height else ''}difference"
