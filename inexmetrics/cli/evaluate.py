@@ -58,7 +58,7 @@ def evaluate(question: Question) -> int:
     if question.plot is not None:
         _need_plot_extra()
     load_words(question.use)
-    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
     _marking(experiment, question)
@@ -66,7 +66,7 @@ def evaluate(question: Question) -> int:
         return _evaluated(experiment, question, executor, terminal=terminal)
 
 
-def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
+def _evaluated(experiment: Experiment, question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
     found: list[Problem] = []
     try:
@@ -98,14 +98,14 @@ def _topics(path: Path) -> Topics:
     return read_topics(path)
 
 
-def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
+def _clusters(experiment: Experiment) -> tuple[str, ...]:
     """The columns that the experiment's test takes for clusters."""
     test = getattr(experiment, "test", None)
     return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
 
 
 def _contents(
-    experiment: Experiment[Result],
+    experiment: Experiment,
     source: Collection | Scores,
     question: Question,
     warnings: _Warnings,
@@ -188,7 +188,7 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
         raise UsageError(f"--plot: {error}") from None
 
 
-def _marking(experiment: Experiment[Result], question: Question) -> Significance | None:
+def _marking(experiment: Experiment, question: Question) -> Significance | None:
     """The tests that mark the means of an experiment, if requested.
 
     Raises:
@@ -208,7 +208,7 @@ def _marking(experiment: Experiment[Result], question: Question) -> Significance
     return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
 
 
-def _reported(experiment: Experiment[Result]) -> Scoring:
+def _reported(experiment: Experiment) -> Scoring:
     """The experiment as one that INEX's evaluator has a report of.
 
     Raises:

@@ -31,7 +31,7 @@ from inexmetrics.report.text import Printed, on_screen
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
-__all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
+__all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 
 if TYPE_CHECKING:
     import altair
@@ -43,28 +43,34 @@ FEW: Final = 12
 PAGE: Final = 120
 """Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
 
-if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Experiment` alone has any result
-    import typing_extensions
-
-    R_co = typing_extensions.TypeVar("R_co", covariant=True, default="Result")
-else:
-    R_co = TypeVar("R_co", covariant=True)
+R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Experiment(Term, ABC, Generic[R_co]):
-    """A question asked of runs and judgements."""
+class Experiment(Term, ABC):
+    """A question asked of runs and judgements.
+
+    It is not generic: after ``isinstance(term, Experiment)`` a type checker knows that `run` returns a `Result`.
+    """
 
     category: ClassVar[str] = "experiment"
 
     @abstractmethod
-    def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        """The experiment's result. Warnings are stored on it, not emitted.
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
+        """Return the experiment's result. Warnings are stored on it, not emitted.
 
         Raises:
             FormulaError: The setting asks for what the experiment's measures do not have.
             CollectionError: The data cannot answer the experiment.
         """
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ExperimentOf(Experiment, ABC, Generic[R_co]):
+    """An experiment whose results are of one class."""
+
+    @abstractmethod
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
 
 
 class Metric(NamedTuple):
@@ -100,7 +106,7 @@ class Result(Frozen, ABC):
     in_papers: ClassVar[str | None] = None
     """The table that LaTeX shows unless one is named; None is the first."""
 
-    experiment: Experiment[Result]
+    experiment: Experiment
     tables: Mapping[str, pl.DataFrame]
     origin: Origin
     compat: Compat | None
@@ -337,7 +343,7 @@ class Result(Frozen, ABC):
         return paper_table(self, table)
 
 
-def result_of(experiment: type[Experiment[Result]]) -> type[Result]:
+def result_of(experiment: type[Experiment]) -> type[Result]:
     """The class of an experiment's results."""
     made: type[Result] = get_type_hints(experiment.answer)["return"]
     return made
