@@ -35,6 +35,7 @@ __all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "
 
 if TYPE_CHECKING:
     import altair
+    import pandas
 
     from inexmetrics.report.latex import PaperTable
 
@@ -303,6 +304,17 @@ class Result(Frozen, ABC):
         from inexmetrics.report.latex import latex_table  # loaded when it is asked for
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p)
+
+    def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
+        """Return a table as a pandas frame; the first one unless named. pyarrow is not needed.
+
+        Raises:
+            ImportError: pandas is not installed.
+            ValueError: The result has no table of this name.
+        """
+        from inexmetrics.report.pandas import pandas_frame  # loaded when it is asked for
+
+        return pandas_frame(self.named(table))
 
     def to_metrics(self) -> list[Metric]:
         """The scores by topic, as ir_measures lists them, where the result has such.

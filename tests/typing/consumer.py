@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import assert_type
 
 import numpy as np
+import pandas
 import polars as pl
 from numpy.typing import NDArray
 from pandera.typing.polars import DataFrame
@@ -198,6 +199,9 @@ def pictures_are_typed(result: ScoresResult) -> None:
     assert_type(result.report("means.html"), None)
     assert_type(result.to_text(width=80, rows="all"), str)
     assert_type(result.finding, str)
+    assert_type(result.to_pandas(), pandas.DataFrame)
+    assert_type(result.to_pandas("per_topic"), pandas.DataFrame)
+    result.to_pandas(1)  # type: ignore[arg-type]
     result.chart(panel="MAP").to_dict()
     result.save("means.svg", width="wide")  # type: ignore[arg-type]  # column, page or centimetres
 
