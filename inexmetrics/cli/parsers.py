@@ -21,7 +21,7 @@ SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
-KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
+KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
 OTHER_TOOLS: Final = {"--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments"}
@@ -93,6 +93,10 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
+        "Examples:\n"
+        '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
+        '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf --plot-width column\n'
+        """  inexmetrics "scores(MAP)" --scores board.csv --marks 'versus("bm25") | t | Holm' --output table.tex\n\n"""
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
     )

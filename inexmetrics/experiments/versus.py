@@ -264,7 +264,8 @@ class Versus(Measured[VersusResult]):
         p_values = [each.p_values(self, setting) for each in family]
         adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
         within = self._within(family, setting)
-        return [each.tested(self, setting, *columns) for each, *columns in zip(family, p_values, adjusted, within, strict=True)]
+        columns = zip(family, p_values, adjusted, within, strict=True)
+        return [each.tested(self, setting, p_value, p_adjusted, shown) for each, p_value, p_adjusted, shown in columns]
 
     def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
         """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
