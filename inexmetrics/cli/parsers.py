@@ -20,6 +20,7 @@ Add: TypeAlias = Callable[..., argparse.Action]
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
@@ -115,16 +116,23 @@ def question_parser() -> argparse.ArgumentParser:
         '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf --plot-width column\n'
         """  inexmetrics "scores(MAP)" --scores board.csv --marks 'versus("bm25") | t | Holm' --output table.tex\n\n"""
         "Without files, experiments run on the built-in simulated sample.\n"
-        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )
     add: Add = parser.add_argument
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
     add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
-    add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
+    add(
+        "--only-topics",
+        **SEVERAL,
+        metavar="NAME",
+        default=[],
+        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+    )
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
+        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
@@ -159,6 +167,10 @@ def question_parser() -> argparse.ArgumentParser:
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
+    add = parser.add_argument_group("gate").add_argument
+    add("--require", choices=REQUIREMENTS,
+        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+    add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
 
@@ -246,6 +258,10 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.names import SCORED_0, missing_topics
+from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
@@ -52,8 +52,8 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     if problems:
         raise CollectionError(problems)
     warnings = _unassessed_topics(assessments, runs)
-    if not answers.all():
-        warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
+    missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
+    warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
     return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
 
 

@@ -22,23 +22,22 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import concluded_pairs
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
     PairedConclusions,
     Shared,
-    resampled_intervals,
-    values_outside,
+    intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.resampled_agreement import Resampling
+from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -77,8 +76,7 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        smallest = unresolved(self.experiment.test)
-        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:
@@ -171,11 +169,11 @@ class Agreement(Tested[AgreementResult]):
     quantisation or without one (a two-tailed test has that of the higher mean only). An earlier condition predicts, a later
     one is the truth. Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
-    With ``resamples=n`` the topics are drawn with replacement n times, as many as there are and the same for all conditions,
-    the rejections found anew each time, and the percentiles of precision, recall and F1 are their confidence intervals; undefined
-    ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
-    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
-    interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the agreement to be expected of as many topics like
+    these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
+    their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
+    For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
+    get no interval.
 
     Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
     them (as one without a perfect element is under `Strict5`) stays under the other.
@@ -192,6 +190,14 @@ class Agreement(Tested[AgreementResult]):
             b: the hypotheses rejected under both conditions
             p: the hypotheses rejected under the one that predicts
             t: the hypotheses rejected under the one that is the truth
+        low, high = value -+ q s
+        next_low, next_high = value -+ q sqrt(2) s
+        where
+            value: precision, recall or F1; the ends are cut to 0 and 1
+            q: the quantile of (1 + c) / 2 of Student's t with m - 1 degrees of freedom
+            c: the confidence level, `interval`
+            m: the topics of a set; clusters, where these are resampled
+            s: the standard deviation of the value over the sets on which it is defined
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -226,8 +232,6 @@ class Agreement(Tested[AgreementResult]):
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
             )
-        if self.resamples:
-            check_draws_topics(self.word, [self.test])
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
             object.__setattr__(self, "of", None)  # what is meant without it
@@ -248,8 +252,7 @@ class Agreement(Tested[AgreementResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
-        concluded, warned = concluded_pairs(self, source, places, setting)
-        warnings = list(warned)
+        concluded, warnings = concluded_pairs(self, source, places, setting)
         between = self.of is None and len(self.quantisations) > 1
         same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         pairs = [
@@ -261,10 +264,9 @@ class Agreement(Tested[AgreementResult]):
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         if self.resamples:
-            resampling = Resampling(self.resamples, self.seed, self.interval)
-            tables["intervals"] = resampled_intervals(pairs, (self.test, self.correction), resampling, setting)
-            warnings += values_outside(tables["intervals"], resampling)
-        return AgreementResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
+            sets = TopicSets(self.resamples, self.seed, self.interval)
+            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
+        return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
 
     def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
         """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
@@ -273,7 +275,7 @@ class Agreement(Tested[AgreementResult]):
         found: dict[int, BoolArray] = {}
         for condition in conditions:
             if id(condition) not in found:
-                tests = tested_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
                 _, found[id(condition)] = equivalence(self.correction, tests)
         return found
 
@@ -328,12 +330,12 @@ def agreement(
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
-        resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
-        seed: Where the random numbers of the resamples start.
-        interval: The confidence of the intervals.
+        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
+        seed: Seed of the random numbers of these sets.
+        interval: Confidence level of the intervals.
         margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
             the same within it have a verdict of their own, `equivalent`; the test must be `t`.
 

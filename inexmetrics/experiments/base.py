@@ -27,7 +27,7 @@ from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import Printed, on_screen
+from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -172,8 +172,8 @@ class Result(Frozen, ABC):
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        forms, tables = list(printed), self.tables
-        forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
+        tables = self.tables
+        forms = with_named(printed, tables)
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
@@ -245,7 +245,7 @@ class Result(Frozen, ABC):
         write_files({file: page_of(self).encode()})
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the formula, the finding, the head of the first table, and the chart."""
+        """What notebooks show: what a terminal shows, as tables of HTML, and the chart."""
         from inexmetrics.report.notebook import notebook_html  # slow to load
 
         return notebook_html(self)
@@ -266,6 +266,7 @@ class Result(Frozen, ABC):
                 "runs": self.origin.runs,
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
+                "source": self.origin.name or None,
             },
             "order": self.origin.order,
             "compat": self.compat,

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.names import SCORED_0, missing_topics
+from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
@@ -160,9 +160,9 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     """Warnings where each run is averaged over the topics that it answers, R x T: that others are left out, not that they are scored 0."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
-    return (*(warning for warning in warnings if warning not in scored_0), f'compat="inex_eval": {text}')
+    return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
 
 
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:

@@ -101,11 +101,11 @@ def percentage(part: float, whole: float = 1.0) -> str:
     """A share in per cent without decimals; one that is not 0 or 1 never reads as if it were.
 
     Examples:
-        >>> percentage(216, 243), percentage(0.004), percentage(999, 1000)
+        >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
         ('89 %', 'under 1 %', 'over 99 %')
     """
     share = part / whole
-    if 0.0 < share < 0.005:
+    if 0.0 < share <= 0.005:
         return "under 1 %"
     if 0.995 <= share < 1.0:
         return "over 99 %"
@@ -183,15 +183,15 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
     return f"{confidence_text(confidence)} interval {write(low)} to {write(high)}"
 
 
-def p_text(p_value: float, smallest: float = 0.0) -> str:
-    """A p-value: three decimals, or the bound it is below; `smallest` is what one of 0 is below.
+def p_text(p_value: float, *, below: bool = False) -> str:
+    """Return a p-value in three decimals; `below` says that it is a bound.
 
     Examples:
-        >>> p_text(0.0412), p_text(0.0), p_text(0.0, 0.002)
-        ('p = 0.041', 'p < 0.001', 'p < 0.002')
+        >>> p_text(0.0412), p_text(0.0001), p_text(0.02, below=True)
+        ('p = 0.041', 'p < 0.001', 'p < 0.02')
     """
-    if p_value == 0.0:
-        return f"p < {max(smallest, 0.001):.3g}"
+    if below:
+        return f"p < {max(p_value, 0.001):.3g}"
     return f"p = {p_value:.3f}" if p_value >= 0.0005 else "p < 0.001"
 
 

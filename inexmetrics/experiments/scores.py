@@ -83,8 +83,9 @@ class ScoresResult(Result):
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.sweeps import swept
 
-        return scores_figure(self.tables)
+        return scores_figure(self.tables, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
 
     @property
     def finding(self) -> str:

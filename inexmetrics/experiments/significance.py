@@ -41,12 +41,12 @@ from inexmetrics.experiments.margins import (
     MARGIN,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
     noted,
     of_two_runs,
-    tested_within,
 )
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
@@ -144,8 +144,7 @@ class SignificanceResult(Result):
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
             row = self.table.row(0, named=True)
-            differing = _of_two_runs(row, self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
-            return differing + ("" if margin is None else of_two_runs(row, margin))
+            return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         found = self.table.filter("significant")
         differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
         if margin is not None:
@@ -158,10 +157,7 @@ class SignificanceResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        hypotheses = self.tables["summary"]["hypotheses"][0]
-        conditions = self.table.group_by(CONDITION)
-        families = ((hypotheses, part["p_value"]) for _, part in conditions)
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -302,9 +298,9 @@ def _some_pairs(part: int, whole: int) -> str:
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def _of_two_runs(row: Row, interval: float, smallest: float) -> str:
+def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
         f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
@@ -348,7 +344,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
         within = equivalence_columns(
-            asked.correction, tested_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
@@ -380,7 +376,7 @@ def significance(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
         interval: The confidence of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for

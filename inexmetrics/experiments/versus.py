@@ -25,18 +25,19 @@ from inexmetrics.experiments.margins import (
     NOT_WORSE,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     noted,
     of_two_runs,
-    tested_within,
     within,
 )
+from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    cautions,
     check_several_runs,
     check_tests_of_pairs,
-    coarse,
     difference_columns,
     p_value_note,
     smallest_p_values,
@@ -44,6 +45,7 @@ from inexmetrics.experiments.tested import (
 from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
@@ -86,7 +88,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -124,6 +126,19 @@ class VersusResult(Result):
         yield _numbered_grid(self.tables["grid"])
         yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
 
+    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+
+        Args:
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
+                for which the experiment needs a margin.
+
+        Raises:
+            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+        """
+        check_requirement(requirement, self.experiment.margin)
+        return rows_unmet(self.table, requirement)
+
     @property
     def finding(self) -> str:
         return self._differing + self._within
@@ -146,15 +161,11 @@ class VersusResult(Result):
     def _differing(self) -> str:
         """What is said of the differences."""
         asked = self.experiment
-        smallest = self.smallest_p.get("p_adjusted", 0.0)
-        return finding_of_comparisons(
-            self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval, smallest=smallest
-        )
+        return finding_of_comparisons(self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for part in condition_tables(self.table))
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -249,7 +260,8 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents * len(ours))
+            test = self.test.on_clusters(condition.clusters)
+            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
         against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
@@ -262,10 +274,10 @@ class Versus(Measured[VersusResult]):
     def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
         """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(self, setting) for each in family]
-        adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
+        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
         within = self._within(family, setting)
         columns = zip(family, p_values, adjusted, within, strict=True)
-        return [each.tested(self, setting, p_value, p_adjusted, shown) for each, p_value, p_adjusted, shown in columns]
+        return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
 
     def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
         """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
@@ -273,7 +285,7 @@ class Versus(Measured[VersusResult]):
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
         opponents = np.concatenate([each.opponents for each in family])
-        one_sided = tested_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
         columns = equivalence_columns(self.correction, one_sided)
         columns["not_worse"] = self.correction.rejected(one_sided.not_below)
         split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
@@ -331,7 +343,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, *self.directions)),
+            statistic=_finite(test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),

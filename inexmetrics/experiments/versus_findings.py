@@ -60,9 +60,7 @@ class _Case(NamedTuple):
         return len(self.better), len(self.worse)
 
 
-def finding_of_comparisons(
-    comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, smallest: float
-) -> str:
+def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float) -> str:
     """Return what was found of runs and their opponents.
 
     Args:
@@ -71,13 +69,12 @@ def finding_of_comparisons(
         correction: The correction.
         noun: What sets the conditions apart.
         interval: The confidence level of intervals.
-        smallest: The bound of an adjusted p-value of 0.
     """
     rows = comparisons.drop_nulls("mean")
     if not rows.height:
         return not_defined(by_condition(comparisons))
     if comparisons.height == 1:
-        return _of_one_opponent(rows.row(0, named=True), interval, smallest)
+        return _of_one_opponent(rows.row(0, named=True), interval)
     cases = [_Case.of(part) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
@@ -87,9 +84,9 @@ def finding_of_comparisons(
     return _of_cases(cases, noun, tested)
 
 
-def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
+def _of_one_opponent(row: Row, interval: float) -> str:
     """Return what was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     verdict = "significant" if row["significant"] else "not significant"
     return (
         f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "

@@ -27,6 +27,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "bep": (),
     "text": ("contents", "body"),
     "query": ("text", "title"),
+    "quotation": ("quote", "excerpt", "text"),
     "measure": (),
     "quantisation": (),
     "to_doc_id": (),

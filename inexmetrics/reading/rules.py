@@ -29,6 +29,7 @@ __all__ = [
     "LINKS",
     "PASSAGE_LENGTH",
     "RESULTS",
+    "RUN",
     "SCORE",
     "SCORES",
     "STRUCTURE",
@@ -96,8 +97,9 @@ RESULTS: Final = (
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = column("score", Results.score)
+RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (
-    column("run_id", Results.run_id),
+    RUN,
     TOPIC,
     *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")),
     SCORE,

@@ -55,7 +55,11 @@ class TestResults:
         out, err = capsys.readouterr()
         assert err == SAMPLE
         lines = out.splitlines()
-        assert lines[:3] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", ""]
+        assert lines[:3] == [
+            "agreement(Gen5, BinExh, measure=MAep)",
+            "29 topics, 30 runs of the built-in simulated sample; order: file",
+            "",
+        ]
         assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
         heading, rule, row = lines[7:10]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
@@ -266,9 +270,9 @@ class TestResults:
         assert main(["check", "--scores", str(path)]) == 1
         capsys.readouterr()
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
-        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--topics-column", "question"]) == 2
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
 

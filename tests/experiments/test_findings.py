@@ -373,7 +373,9 @@ ASKED: Final = (
     "agreement({m} + {o} | t, resamples=3)", "ranks({m})", "ranks({m} + {o})", "power({m})", "power({m} + {o}, difference=(0.1, 1e-12))",
     "reliability({m})", "reliability({m} + {o})", "error_rate({m}, tests=(t, sign), splits=2)", "error_rate({m} + {o}, tests=t, splits=2)",
     'versus("a", {m})', 'versus(("a", "b"), {m} + {o}, top=1)', 'versus(("a", "b"), {m} + {o} | bootstrap(b=50))', "correlation({m} + {o})",
-    'correlation({m} + {o}, of="runs", method="tau_ap")',
+    'correlation({m} + {o}, of="runs", method="tau_ap")', "significance({m}, margin=0.1)", "significance({m} + {o}, margin=0.1)",
+    "agreement({m} + {o}, margin=0.1)", 'versus("a", {m} + {o}, margin=0.1)', "calibration({m}, tests=(t, bootstrap(b=50)), boards=3)",
+    "calibration({m} + {o}, tests=t, boards=3)",
 )  # fmt: skip
 NOWHERE: Final = [[math.nan] * 4] * 3
 BOARDS: Final = {

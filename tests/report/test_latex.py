@@ -125,7 +125,7 @@ def test_the_agreement_of_several_conditions_has_a_block_a_measure() -> None:
     assert rows[2] == [r"\multicolumn{8}{l}{\emph{MAep}}"] * 8
     assert [row[:2] for row in rows[3:6]] == [["Gen5", "GenLifted"], ["Gen5", "BinExh"], ["GenLifted", "BinExh"]]
     assert (
-        "Pairs: 10. 29 topics, 5 runs; order: file. Test: t, two-tailed; 10 hypotheses, corrected by BY at $\\alpha$ = 0.05."
+        "Pairs: 10. 29 topics, 5 runs of the built-in simulated sample; order: file. Test: t, two-tailed; 10 hypotheses, corrected by BY at $\\alpha$ = 0.05."
         in result.to_latex()
     )
 
@@ -251,7 +251,7 @@ def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str
 
 def test_of_a_single_run_nothing_is_bold() -> None:
     latex = run("scores(MAep ~ Gen5)", sample().only(runs="group07-c")).to_latex()
-    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run; order: file.}" in latex
+    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file.}" in latex
     assert r"\textbf" not in latex
 
 

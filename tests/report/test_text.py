@@ -24,7 +24,7 @@ def long(rows: int) -> pl.DataFrame:
 
 def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
     lines = RESULT.to_text(width=80).splitlines()
-    assert lines[:3] == ["significance(MAep ~ Gen5)", "29 topics, 30 runs; order: file", ""]
+    assert lines[:3] == ["significance(MAep ~ Gen5)", "29 topics, 30 runs of the built-in simulated sample; order: file", ""]
     assert lines.index("summary") < lines.index("pairs")
     assert " ".join(lines[3 : lines.index("summary") - 1]) == RESULT.finding
     assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5; nearest to alpha first"

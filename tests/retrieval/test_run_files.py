@@ -254,9 +254,9 @@ def test_elements_of_equal_extent_are_written_once_each(
 
 def test_a_repeated_extent_without_a_further_element_is_refused(tmp_path: Path, structure: Structure) -> None:
     section = {"doc_id": "d", "start": 4, "length": 3}
-    back = written(runs_of([section, section]), tmp_path, "xpath", structure)
+    back = written(runs_of([section] * 2), tmp_path, "xpath", structure)
     assert back.results["path"].to_list() == ["/article[1]/sec[1]", "/article[1]/sec[1]/p[1]"]
-    one = [{"doc_id": "d", "path": "/article[1]/sec[1]"}, section]
+    one: list[Mapping[str, object]] = [{"doc_id": "d", "path": "/article[1]/sec[1]"}, section]
     assert written(runs_of(one), tmp_path, "xpath", structure).results["path"].to_list() == back.results["path"].to_list()
     path = tmp_path / "none"
     message = "an XPath run: expected results that have a path, found 1 result of another kind: 4:3 of document d in run r, topic 1; "

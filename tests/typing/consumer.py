@@ -21,6 +21,7 @@ from inexmetrics import (
     AssessorAgreement,
     AssessorsResult,
     BinExh,
+    CalibrationResult,
     Collection,
     CorrelationResult,
     CurveResult,
@@ -61,6 +62,7 @@ from inexmetrics import (
     assessors,
     bep,
     bootstrap,
+    calibration,
     char_f1,
     correlation,
     curve,
@@ -84,6 +86,7 @@ from inexmetrics import (
     keep_characters,
     keep_first,
     links,
+    locate_quotations,
     measure,
     min_size,
     nDCG,
@@ -142,6 +145,7 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(parse("scores(MAP)", Experiment), collection), Result)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
+    assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
@@ -162,7 +166,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
-    pooled()  # type: ignore[call-arg]  # how deep
+    pooled()  # type: ignore[call-overload]  # neither depth nor documents
+    pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
 
 
@@ -303,6 +308,8 @@ def data_is_typed() -> None:
     assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
     from_frames({"llm": pl.DataFrame(), "human": [pl.DataFrame(), pl.DataFrame()], "crowd": {"1": {"d": 1.0}}}, pl.DataFrame())
     read_assessments({"llm": "a.qrels", "human": ["b.qrels", "c.xml"]})
+    read_assessments("a.qrels", grades=(0, 3))
+    assert_type(locate_quotations({"d": "text"}, pl.DataFrame()).passages, pl.DataFrame)
     assert_type(scores_from("ap.csv", measure="MAP"), Scores)
     assert_type(sample().only(topics=["203"]), Collection)
     assert_type(inex_eval_report(scores(MAgP(score="t2i")), sample(), compat="inex_eval", per_topic=True), str)
