@@ -161,7 +161,7 @@ def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes
     return unmet_text(result.table, question.require)
 
 
-def _require(experiment: Experiment[Result], question: Question) -> None:
+def _require(experiment: Experiment, question: Question) -> None:
     """Refuses a requirement that the experiment cannot answer.
 
     Raises:

@@ -56,7 +56,7 @@ def test_the_second_line_names_the_sample(derived: str) -> None:
     ],
 )
 def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     result = run(experiment, sample())
     made = {
         "text": str,
