@@ -58,6 +58,8 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
         else:
             parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
     shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
+    if rows["low"].null_count() == rows.height:
+        shown = ["dot: mean over topics; one topic: no interval"]
     if sweeps:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]
