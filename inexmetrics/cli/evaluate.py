@@ -214,10 +214,12 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
     if question.report is not None:
+        from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
 
+        reading = python_of(question.data, clusters_asked_for((result.experiment,)))
         # the command may name a file by bytes that are no UTF-8
-        files[question.report] = page_of(result, question.command, topics).encode(errors="backslashreplace")
+        files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     return files
 
 
