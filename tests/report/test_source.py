@@ -58,7 +58,7 @@ def test_the_second_line_names_the_sample(derived: str) -> None:
 def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str) -> None:
     experiment: Experiment = parse(formula, Experiment)
     result = run(experiment, sample())
-    made = {
+    made: dict[str, Callable[[Result], str]] = {
         "text": str,
         "markdown": Result.to_markdown,
         "latex": Result.to_latex,

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, Experiment, Ppi, Result, Scores, parse, power, ranks, reliability, sample, scores, versus
+from inexmetrics import MAP, Experiment, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.report.charts.drawing import drawn, specification
@@ -68,7 +68,7 @@ def test_the_axis_labels_whole_ranks_from_the_first_to_the_last(runs: int, label
 
 
 @pytest.mark.parametrize("experiment", [ranks(MAP), scores(MAP), versus("run020", MAP)], ids=str)
-def test_a_chart_of_many_rows_has_its_axis_above_too(experiment: Experiment[Result]) -> None:
+def test_a_chart_of_many_rows_has_its_axis_above_too(experiment: Experiment) -> None:
     pytest.importorskip("vl_convert")
     titles = {39: 1, 45: 2}
     for runs, count in titles.items():
