@@ -34,13 +34,13 @@ from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 __all__ = ["explanation", "print_explanation", "print_list", "word_list"]
 
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
-    "quantisations": (Criterion,),
+    "experiments": (Experiment,),
     "measures": (Measure, Uncut),
-    "navigations": (Navigation,),
+    "quantisations": (Criterion,),
     "tests": (SignificanceTest,),
     "corrections": (Correction,),
+    "navigations": (Navigation,),
     "preparations": (Preparation,),
-    "experiments": (Experiment,),
 }
 SIGNS: Final = {
     "~": "measured by, as in scores(MAep ~ Gen5)",

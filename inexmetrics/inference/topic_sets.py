@@ -197,7 +197,7 @@ class _Simulated:
         """Build it from scores and the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
-        apart = (scores - mean[..., None]).reshape(-1, scores.shape[-1])
+        apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
         _, exponent = np.frexp(np.abs(apart).max(initial=0.0))
         bits = EXACT_BITS - NORMAL_BITS - LARGEST_BITS - apart.shape[1].bit_length() - int(exponent)
         return cls(mean, np.rint(np.ldexp(apart, bits)), bits)

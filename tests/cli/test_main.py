@@ -563,6 +563,11 @@ class TestMistakes:
             (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
             (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
             (["scores(MAP)", "--qrels", "a", "--runs", "b"], "unrecognized arguments: --qrels a; did you mean --assessments?\n"),
+            (
+                ["scores(MAP)", "--qrels", "a", "--metrics", "b"],
+                'unrecognized arguments: --qrels a --metrics b; --qrels: did you mean --assessments?; measures are in the formula, as in "scores(MAP + P@10)"\n',
+            ),
+            (["scores(MAP)", "--baseline", "bm25"], """; 'versus("bm25", MAP | t | Holm)' compares with a baseline"""),
             (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
             (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
