@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error
+from inexmetrics.cli.outputs import style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
@@ -30,11 +31,14 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import picture_of
 from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.formula.parsing import syntax_of
+from inexmetrics.formula.syntax import Argument, Call, Node, Operation
+from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
+    from inexmetrics.experiments.versus import Versus
 
 __all__ = ["evaluate"]
 
@@ -72,13 +76,16 @@ def evaluate(question: Question) -> int:
 
 def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
+    if style_of(question.output) not in {None, question.style}:
+        warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
     found: list[Problem] = []
     try:
         topics = None if question.topics is None else _topics(question.topics)
         found += () if topics is None else topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, _clusters(experiment))
+            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
+            source = read_source(question.data, found.extend, setting, clusters)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -103,13 +110,6 @@ def _topics(path: Path) -> Topics:
     from inexmetrics.reading.topic_files import read_topics
 
     return read_topics(path)
-
-
-def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
-    """Return the columns that the experiment's tests take for clusters."""
-    tests: tuple[object, ...] = (getattr(experiment, "test", None), *getattr(experiment, "tests", ()))
-    named = [test.clusters for test in tests if isinstance(test, SignificanceTest) and test.clusters is not None]
-    return tuple(dict.fromkeys(named))
 
 
 def _contents(
@@ -139,7 +139,7 @@ def _contents(
         tests = _marking(experiment, question)
         marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
         warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question.style, question.table, width, rows=question.rows, marks=marks)
+        contents[question.output] = written(result, question, width, marks, terminal=terminal)
     contents.update(_pictures(result, question, topics).items())
     return contents, _unmet(result, question, contents)
 
@@ -222,8 +222,10 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
 
 
 def _chart(result: Result, path: Path, question: Question) -> bytes:
-    from inexmetrics.report.charts.drawing import drawn
+    from inexmetrics.report.charts.drawing import drawn, undrawn
 
+    if question.panel is None and (said := undrawn(result)) is not None:
+        print_error(f"--plot: {said}")
     try:
         return drawn(result, picture_of(path), panel=question.panel, width=question.plot_width, title=question.title)
     except CollectionError:
@@ -232,8 +234,8 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
         raise UsageError(f"--plot: {error}") from None
 
 
-def _marking(experiment: Experiment[Result], question: Question) -> Significance | None:
-    """The tests that mark the means of an experiment, if requested.
+def _marking(experiment: Experiment[Result], question: Question) -> Significance | Versus | None:
+    """Return the tests that mark the means of an experiment, if requested.
 
     Raises:
         UsageError: The experiment has no means, or the option names no test.
@@ -242,14 +244,42 @@ def _marking(experiment: Experiment[Result], question: Question) -> Significance
         return None
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
+    from inexmetrics.experiments.versus import Versus
 
     if not isinstance(experiment, Scoring):
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
+    asked: Significance | Versus
     try:
-        asked = parse(f"significance(MAP | {question.marks})", Significance)
+        against = _against_baselines(question.marks)
+        asked = parse(f"significance(MAP | {question.marks})", Significance) if against is None else parse(against, Versus)
     except FormulaError as error:
-        raise UsageError(f"--marks: expected a test and a correction, as in 't | Holm': {error}") from None
+        forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""
+        raise UsageError(f"--marks: expected a test and a correction, as in {forms}: {error}") from None
     return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
+
+
+def _against_baselines(marks: str) -> str | None:
+    """Return the formula of tests against baselines, which an option writes without a measure; None if it has no baseline.
+
+    Raises:
+        FormulaError: The option is no formula.
+        UsageError: More than the baselines is in parentheses.
+    """
+    node = syntax_of(marks)
+    first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
+    if not isinstance(first, Call) or first.word.text != "versus":
+        return None
+    match first.arguments:
+        case (Argument(None, value),):
+            return f"versus({' | '.join([f'{_source(marks, value)}, MAP', *(_source(marks, stage) for stage in stages)])})"
+        case _:
+            raise UsageError(
+                """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores"""
+            )
+
+
+def _source(text: str, node: Node) -> str:
+    return text[node.span[0] : node.span[1]]
 
 
 def _reported(experiment: Experiment[Result]) -> Scoring:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.version import __version__
 
 __all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
@@ -63,6 +64,16 @@ def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
 
+def _grade(text: str) -> float:
+    try:
+        grade = float(text)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise argparse.ArgumentTypeError(f"expected a number, found {shortened(text)}")
+    return grade
+
+
 def _path(text: str) -> Path:
     """A path; nothing, as a variable of the shell that is not set leaves it, would be the folder that one is in."""
     if not text:
@@ -91,9 +102,16 @@ def question_parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
     add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
-    add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
+    add(
+        "--only-topics",
+        **SEVERAL,
+        metavar="NAME",
+        default=[],
+        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+    )
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
+        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
@@ -103,14 +121,26 @@ def question_parser() -> argparse.ArgumentParser:
     add("--workers", type=int, metavar="N", default=1,
         help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
-    add("--format", dest="style", choices=STYLES, default="table",
-        help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add("--format", dest="style", choices=STYLES,
+        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
     add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
-    add("--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't | Holm'")
+    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
+        """'versus("bm25") | t | Holm'""")  # fmt: skip
+    add("--table-width", choices=["column", "page"],
+        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
-    add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    add(
+        "--output",
+        type=_path,
+        metavar="FILE",
+        help="the file to write (default: standard output); .tex, .csv, .json, .md and .parquet choose the format",
+    )
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
-    add("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
+    add(
+        "--plot-width",
+        metavar="WIDTH",
+        help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
+    )
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
@@ -207,8 +237,14 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
+    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
     return add
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
@@ -18,7 +19,8 @@ from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.common_topics import concluded_pairs
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
@@ -26,17 +28,16 @@ from inexmetrics.experiments.paired_conclusions import (
     Intervals,
     PairedConclusions,
     Shared,
-    resampled_intervals,
-    values_outside,
+    intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, smallest_p_values
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.resampled_agreement import Resampling
+from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -47,8 +48,6 @@ from inexmetrics.terms.parameter_types import Choice, Integer, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
-
-V = TypeVar("V")
 
 CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
@@ -141,8 +140,9 @@ class AgreementResult(Result):
 def _matrix(shared: pl.DataFrame) -> Printed:
     """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
     rows = Printed("agreement", shared)
-    found = dict(shared.select("predictor", "n_predictor").iter_rows()) | dict(shared.select("truth", "n_truth").iter_rows())
-    if len(found) < 3:
+    counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
+    found = dict(iter(counts))
+    if not 3 <= len(found) == len(counts):  # pairs on different topics have different counts
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -169,11 +169,14 @@ class Agreement(Tested[AgreementResult]):
     quantisation or without one (a two-tailed test has that of the higher mean only). An earlier condition predicts, a later
     one is the truth. Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
-    With ``resamples=n`` the topics are drawn with replacement n times, as many as there are and the same for all conditions,
-    the rejections found anew each time, and the percentiles of precision, recall and F1 are their confidence intervals; undefined
-    ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
-    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
-    interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the agreement to be expected of as many topics like
+    these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
+    their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
+    For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
+    get no interval.
+
+    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
+    them (as one without a perfect element is under `Strict5`) stays under the other.
 
     With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
     neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
@@ -187,6 +190,14 @@ class Agreement(Tested[AgreementResult]):
             b: the hypotheses rejected under both conditions
             p: the hypotheses rejected under the one that predicts
             t: the hypotheses rejected under the one that is the truth
+        low, high = value -+ q s
+        next_low, next_high = value -+ q sqrt(2) s
+        where
+            value: precision, recall or F1; the ends are cut to 0 and 1
+            q: the quantile of (1 + c) / 2 of Student's t with m - 1 degrees of freedom
+            c: the confidence level, `interval`
+            m: the topics of a set; clusters, where these are resampled
+            s: the standard deviation of the value over the sets on which it is defined
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -221,8 +232,6 @@ class Agreement(Tested[AgreementResult]):
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
             )
-        if self.resamples:
-            check_draws_topics(self.word, [self.test])
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
             object.__setattr__(self, "of", None)  # what is meant without it
@@ -242,37 +251,35 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
-        concluded = []
-        same: dict[int, BoolArray] = {}
-        for condition in found.conditions:
-            conclusions, warned = self.concluded(condition, setting)
-            concluded.append((condition, conclusions))
-            warnings += warned
-            if self.margin is not None:
-                pairs_of_runs = observed_pairs(condition.scores)
-                _, same[id(condition)] = equivalence(
-                    self.correction, compared_within(self.test, condition, *pairs_of_runs, margin=self.margin, setting=setting)
-                )
+        places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
+        concluded, warnings = concluded_pairs(self, source, places, setting)
         between = self.of is None and len(self.quantisations) > 1
+        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         pairs = [
             PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None)
-            for line in self._lines(concluded)
-            for predictor, truth in combinations(line, 2)
+            for predictor, truth in concluded
         ]
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(pair.shared() for pair in pairs),
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         if self.resamples:
-            resampling = Resampling(self.resamples, self.seed, self.interval)
-            tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
-            warnings += values_outside(tables["intervals"], resampling)
-        return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+            sets = TopicSets(self.resamples, self.seed, self.interval)
+            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
+        return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
 
-    def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
+    def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
+        """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        if self.margin is None:
+            return {}
+        found: dict[int, BoolArray] = {}
+        for condition in conditions:
+            if id(condition) not in found:
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                _, found[id(condition)] = equivalence(self.correction, tests)
+        return found
+
+    def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
         each = len(self.quantisations)
         if self.of == "conditions":
@@ -326,9 +333,9 @@ def agreement(
         correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
-        resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
-        seed: Where the random numbers of the resamples start.
-        interval: The confidence of the intervals.
+        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
+        seed: Seed of the random numbers of these sets.
+        interval: Confidence level of the intervals.
         margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
             the same within it have a verdict of their own, `equivalent`; the test must be `t`.
 

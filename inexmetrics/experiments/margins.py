@@ -10,7 +10,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.findings import Row, extremes, in_parentheses, p_text, under
+from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
 from inexmetrics.experiments.tables import Column
 from inexmetrics.experiments.tested import corrected_note
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -120,11 +120,12 @@ def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
     return f" {said}; {undecided} {'is' if undecided == 1 else 'are'} undecided, neither different nor shown to be the same."
 
 
-def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float) -> str:
+def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float, noun: str) -> str:
     """Return the sentence about the equivalent pairs under several conditions, from the rows of table ``summary``."""
     rows: list[Row] = [dict(row) for row in summaries]
     fewest, most = extremes(rows, lambda row: row["equivalent"])
     if fewest["equivalent"] == most["equivalent"]:
         count = most["equivalent"]
         return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} {within(margin)}."
-    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {under(fewest)} to {most['equivalent']} under {under(most)}."
+    (here, there), _ = apart([fewest, most], noun)
+    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {here} to {most['equivalent']} under {there}."

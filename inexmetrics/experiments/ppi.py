@@ -220,7 +220,9 @@ class Ppi(Measured[PpiResult]):
         return "normal" if self.quantiles == "normal" else "t"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
-        found = scored(self, source, setting, conditions_of(self.measures, (), self.truth))
+        everywhere = np.ones(len(source.topics), dtype=np.bool_)
+        of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
+        found = scored(self, source, setting, of_truth)
         warnings, parts = list(found.warnings), []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):

@@ -19,7 +19,7 @@ from inexmetrics.experiments.conditions import Measured, Measures, Quantisations
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
-from inexmetrics.inference.variance_components import Anova, anova
+from inexmetrics.inference.variance_components import Anova, anova, share_of_runs
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
 from inexmetrics.report.text import Printed
@@ -164,7 +164,7 @@ class Reliability(Measured[ReliabilityResult]):
         ratios = [
             (None, None)
             if run is None or topic is None or residual is None
-            else (_ratio(run, residual / n), _ratio(run, (topic + residual) / n))
+            else (share_of_runs(run, residual / n), share_of_runs(run, (topic + residual) / n))
             for n in topics
         ]
         return ReliabilityOfTopics.frame(
@@ -176,10 +176,6 @@ class Reliability(Measured[ReliabilityResult]):
             e_rho2=[relative for relative, _ in ratios],
             phi=[absolute for _, absolute in ratios],
         )
-
-
-def _ratio(runs: float, error: float) -> float | None:
-    return runs / (runs + error) if runs + error > 0 else None
 
 
 def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:

@@ -21,6 +21,7 @@ from inexmetrics.experiments.findings import (
     Row,
     all_of,
     any_of,
+    apart,
     extremes,
     in_parentheses,
     interval_text,
@@ -121,7 +122,7 @@ class SignificanceResult(Result):
             return not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         if len(summaries) > 1:
-            within = "" if margin is None else equivalences_of_conditions(summaries, margin)
+            within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
             row = self.table.row(0, named=True)
@@ -280,8 +281,11 @@ def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
     if pairs == 1:
         differing = sum(row["significant"] for row in summaries)
         return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
-    found = [f"{row['significant'] or 'none'} under {under(row)}" for row in (fewest, most)]
-    return f"Of the {pairs} pairs of runs, {found[0]} and {found[1]} differ significantly{others_between(len(summaries), noun)}."
+    names, rest = apart(summaries, noun)
+    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
+    (first, here), (second, there) = told
+    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
+    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

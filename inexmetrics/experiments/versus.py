@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, Final
 
 import numpy as np
@@ -18,18 +19,6 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import (
-    Row,
-    by_condition,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_run,
-    not_defined,
-    number,
-    p_text,
-    under,
-)
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
     MARGIN,
@@ -53,6 +42,7 @@ from inexmetrics.experiments.tested import (
     p_value_note,
     smallest_p_values,
 )
+from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected
@@ -170,38 +160,8 @@ class VersusResult(Result):
     @property
     def _differing(self) -> str:
         """What is said of the differences."""
-        if self.table["mean"].null_count() == self.table.height:
-            return not_defined(by_condition(self.table))
-        compared = self._compared()
-        rows = self.table.rows(named=True)
-        opponents = len(rows) // (self.tables["grid"].height // 2)
-        if len(rows) == 1:
-            return _of_one_opponent(rows[0], self.experiment.interval)
-        if opponents == 1:
-            wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
-            if not wins and not losses:
-                return f"In none of the {len(compared)} comparisons is the run significantly better or worse than its opponent."
-            finds = "find" if wins > 1 else "finds"
-            return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
-        worst, best = extremes(compared, lambda each: each[1] - each[2])
-        (run, wins, losses), (last, fewer, more) = best, worst
-        counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
-        if not wins and not losses:
-            counts = f"neither significantly better nor significantly worse than any of its {opponents} opponents"
-        if len(compared) == 1:
-            return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
-        if best[1:] == worst[1:]:
-            return f"In each of the {len(compared)} cases, the run is {counts}."
-        cases = [f"{named_run(row['run_id'])} by {under(row)}" for row in (run, last)]
-        return f"The best case is {cases[0]}, {counts}; the worst is {cases[1]}, better than {fewer or 'none'} and worse than {more or 'none'}."
-
-    def _compared(self) -> list[tuple[Row, int, int]]:
-        """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
-        rows = self.tables["grid"].rows(named=True)
-        stars = [sum(value == "*" for value in row.values()) for row in rows]
-        defined = {(row["measure"], row["quantisation"]) for row in self.table.drop_nulls("mean").rows(named=True)}
-        places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
-        return [(rows[place], stars[place], stars[place + 1]) for place in places]
+        asked = self.experiment
+        return finding_of_comparisons(self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -209,9 +169,8 @@ class VersusResult(Result):
 
     @property
     def tested(self) -> str:
-        families = self.table.select("measure", "quantisation", "run_id").n_unique()
-        asked, opponents = self.experiment, self.table.height // families
-        return noted(p_value_note(asked.test, asked.correction, opponents), asked.margin, asked.correction, opponents)
+        comparisons, asked = next(condition_tables(self.table)).height, self.experiment
+        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
@@ -237,9 +196,10 @@ def _from_to(places: Sequence[str]) -> str:
 class Versus(Measured[VersusResult]):
     """How one run compares with every other: the difference of their means, and whether it is significant.
 
-    Each opponent is tested in the direction of the higher mean (equal means: by run_id); the correction runs over the
-    opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
-    runs, or the best of them by their means.
+    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
+    all comparisons under a condition. Several runs in a tuple are each compared with the same opponents: all runs that are not
+    in the tuple, or the best of them by their means. Their comparisons are one family: two runs and ten opponents make 20
+    hypotheses.
 
     Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
     of the direction tested.
@@ -300,25 +260,36 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += cautions(self.test.on_clusters(condition.clusters), self.correction, condition.scores, opponents)
-        against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
-        tested = [each.tested(self, setting) for each in against]
+            test = self.test.on_clusters(condition.clusters)
+            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
+        against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
+        tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
-            "statistics": Statistics.concat(each.statistics() for each in against),
-            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)),
+            "statistics": Statistics.concat(each.statistics() for family in against for each in family),
+            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
+    def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
+        """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
+        p_values = [each.p_values(self, setting) for each in family]
+        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
+        within = self._within(family, setting)
+        columns = zip(family, p_values, adjusted, within, strict=True)
+        return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
 
-def _of_one_opponent(row: Row, interval: float) -> str:
-    """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
-    verdict = "significant" if row["significant"] else "not significant"
-    return (
-        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
-        f"which is {verdict}."
-    )
+    def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
+        """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        if self.margin is None:
+            return [{} for _ in family]
+        ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
+        opponents = np.concatenate([each.opponents for each in family])
+        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        columns = equivalence_columns(self.correction, one_sided)
+        columns["not_worse"] = self.correction.rejected(one_sided.not_below)
+        split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
+        return [dict(zip(columns, values, strict=True)) for values in split]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -345,20 +316,26 @@ class _Against:
         opponents = others[ranking(condition.means[others])][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
-    def tested(self, asked: Versus, setting: RunOptions) -> pl.DataFrame:
-        """The rows of table ``versus``."""
+    @property
+    def directions(self) -> tuple[IntArray, IntArray]:
+        """Rows of the better run and of the worse run of each comparison, K each."""
+        return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
+
+    def p_values(self, asked: Versus, setting: RunOptions) -> FloatArray:
+        """Return the p-value of each comparison, K."""
+        return asked.test.on_clusters(self.condition.clusters).p_values(self.condition.scores, *self.directions, setting)
+
+    def tested(
+        self,
+        asked: Versus,
+        setting: RunOptions,
+        p_values: FloatArray,
+        adjusted: FloatArray,
+        within: Mapping[str, FloatArray | BoolArray],
+    ) -> pl.DataFrame:
+        """Return the rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
-        better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
         test = asked.test.on_clusters(self.condition.clusters)
-        p_values = test.p_values(scores, better, worse, setting)
-        adjusted = corrected(p_values, test, asked.correction)
-        within: dict[str, FloatArray | BoolArray] = {}
-        if asked.margin is not None:
-            one_sided = compared_within(
-                asked.test, self.condition, np.full_like(self.opponents, self.run), self.opponents, margin=asked.margin, setting=setting
-            )
-            within = equivalence_columns(asked.correction, one_sided)
-            within["not_worse"] = asked.correction.rejected(one_sided.not_below)
         return Comparisons.frame(
             **self._names(),
             mean=np.full(len(self.opponents), means[self.run]),
@@ -366,7 +343,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(test.statistics(scores, better, worse)),
+            statistic=_finite(test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),
@@ -433,7 +410,7 @@ def versus(
     """Asks how one run compares with every other.
 
     Args:
-        run: The run's name; or the names of several in a tuple, which are each compared with all the others.
+        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.

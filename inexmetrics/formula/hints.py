@@ -10,7 +10,6 @@ from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.formula.other_names import NOT_HERE, name_here, otherwise
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
-from inexmetrics.measures.document_measures import DocumentMeasure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
@@ -70,11 +69,9 @@ def uncut_hint(value: object) -> str | None:
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """What was meant by a cut of what has none: the budget of a measure that is whole, lists that are cut, or one of the families."""
+    """What was meant by a cut of what has none: the budget of a measure that is whole, or one of the families."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
         return f"a list is read so far, in characters, by {value.word}(budget={at})"
-    if isinstance(value, DocumentMeasure) and isinstance(at, int) and at >= 1:
-        return f"{value.word} reads whole lists; the preparation keep_first({at}) cuts them (--prepare 'keep_first({at})')"
     return f"one of {', '.join(families)}"
 
 

@@ -6,23 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from inexmetrics.terms.measure_names import MEASURES_ELSEWHERE
+
 __all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwise"]
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    # trec_eval; k is any number
-    "map": ("MAP",),
-    "P_k": ("P@k",),
-    "recall_k": ("R@k",),
-    "recip_rank": ("RR",),
-    "ndcg": ("nDCG",),
-    "ndcg_cut_k": ("nDCG@k",),
-    "success_k": ("Success@k",),
-    # ir_measures, ranx, and the tools of retrieval-augmented generation
-    "AP": ("MAP",),
+    **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
+    "set_F": ("SetF",),
+    # ranx, and the tools of retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
-    "F1": ("char_f1",),
+    "F1": ("F@k", "char_f1"),
     "IoU": ("char_iou",),
     "hit": ("Success@k",),
     "hit_rate": ("Success@k",),
@@ -48,7 +43,6 @@ NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "i
 """Measures of other tools that have no word here."""
 
 OTHERWISE: Final[Mapping[str, str]] = {
-    "map_cut": "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')",
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
@@ -77,8 +71,8 @@ def otherwise(name: str) -> str | None:
     """How that is asked here which another tool has a name for, and this one no word.
 
     Examples:
-        >>> otherwise("map_cut_10")
-        "MAP reads whole lists; the preparation keep_first(k) cuts them (--prepare 'keep_first(10)')"
+        >>> otherwise("IPrec")
+        'curve(MAP) has interpolated precision at eleven levels of recall'
     """
     return OTHERWISE.get(re.sub(r"[_0-9]+$", "", name.lower()))
 

@@ -79,9 +79,7 @@ class Binder(ABC):
             case Word():
                 entry = self.entry(node, wanted)
                 if entry.value is None:
-                    taken = inspect.signature(entry.make).parameters.values()
-                    needed = ", ".join(argument.name for argument in taken if argument.default is inspect.Parameter.empty)
-                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else needed
+                    arguments = "M ~ Q" if issubclass(entry.sort, Experiment) else ", ".join(entry.needed)
                     raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
                 return entry.value
             case Call(word):

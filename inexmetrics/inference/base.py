@@ -15,7 +15,7 @@ from inexmetrics.inference.pairs import check_finite, deviations, mean_differenc
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest"]
+__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
@@ -26,6 +26,8 @@ class SignificanceTest(Term, ABC):
     """A paired test of whether one run is better than another, over topics."""
 
     category: ClassVar[str] = "significance test"
+    counts_ties: ClassVar[bool] = False
+    """Whether equal and zero differences take part in the test, as in one of ranks or signs."""
 
     @property
     def two_tailed(self) -> bool:
@@ -56,7 +58,8 @@ class SignificanceTest(Term, ABC):
         """Return the test on topics of these clusters, given by columns; the test itself if it does not ask for clusters."""
         if self.clusters is None:
             return self
-        return replace(self, grouping=grouping_of(str(self), self.clusters, clusters))
+        changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
+        return replace(self, **changes)
 
     def units(self, scores: FloatArray) -> FloatArray:
         """Return the scores of what the test takes as independent draws: topics, or the sums of clusters."""
@@ -128,3 +131,14 @@ class Correction(Term, ABC):
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
+
+
+def clusters_asked_for(value: object) -> tuple[str, ...]:
+    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
+    if isinstance(value, tuple):
+        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
+    if isinstance(value, SignificanceTest):
+        return () if value.clusters is None else (value.clusters,)
+    if not isinstance(value, Term):
+        return ()
+    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))

@@ -57,7 +57,10 @@ def boards_with_findings(
         setting: Where the work runs.
     """
     found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), seed), range(boards))
-    return sum(found, np.zeros(len(rules), dtype=np.int64))
+    counts = np.zeros(len(rules), dtype=np.int64)
+    for rejected in found:
+        counts += rejected
+    return counts
 
 
 def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], seed: int, board: int) -> BoolArray:

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -197,6 +197,8 @@ class WilcoxonSignedRank(ClassicalTest):
         [0.25]
     """
 
+    counts_ties: ClassVar[bool] = True
+
     def statistic(self, differences: FloatArray) -> FloatArray:
         return _signed_ranks(differences)[0]
 
@@ -257,6 +259,8 @@ class SignTest(ClassicalTest):
         >>> sign.p_values(scores, np.array([0]), np.array([1]), RunOptions()).tolist()
         [0.25]
     """
+
+    counts_ties: ClassVar[bool] = True
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         positive: FloatArray = np.count_nonzero(differences > 0.0, axis=1).astype(np.float64)

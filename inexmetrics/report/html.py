@@ -15,10 +15,10 @@ import polars as pl
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import Column, columns_of
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import plural, printable
+from inexmetrics.common.messages import install_command, plural, printable
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
 from inexmetrics.common.version import __version__
-from inexmetrics.report.charts.drawing import inline
+from inexmetrics.report.charts.drawing import inline, notes_of
 from inexmetrics.report.forms import CONDITION
 from inexmetrics.report.reportable import Reportable
 from inexmetrics.simulations.sample import sample
@@ -139,6 +139,7 @@ def _facts(result: Reportable) -> Iterator[str]:
     """The data of the result, and its warnings."""
     origin = result.origin
     facts = {
+        "data": origin.name,
         "topics": str(origin.topics),
         "runs": str(origin.runs or ""),
         "assessments": ", ".join(origin.assessments),
@@ -159,13 +160,12 @@ def _facts(result: Reportable) -> Iterator[str]:
 
 def _chart(result: Reportable) -> Iterator[str]:
     if importlib.util.find_spec("vl_convert") is None:
-        yield '<p class="note" id="chart">No chart: it needs <code>pip install "inexmetrics[plot]"</code>.</p>'
+        yield f'<p class="note" id="chart">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
         return
     try:
         # on hover, marks show what they are of, as they say it to screen readers
         picture = MARK.sub(lambda mark: f"{mark[1]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
-        notes, _ = result.figure()
-        said = "<br>".join(escape(printable(note)) for note in notes)
+        said = "<br>".join(escape(printable(note)) for note in notes_of(result))
         yield f'<figure id="chart">{picture}<figcaption class="note">{said}</figcaption></figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'

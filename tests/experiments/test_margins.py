@@ -191,7 +191,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
         ),
         (
             'versus("2", MAP, margin=0.02)',
-            "2 is significantly better than 1 of its 3 opponents and significantly worse than none by MAP. Of the 3 comparisons, "
+            "By MAP, 1 of the 3 runs differs significantly from 2 (paired two-tailed t, not corrected, alpha = 0.05): 4 is worse. Of the 3 comparisons, "
             "1 shows the two to be the same within ±0.02, and 3 show the run to be not worse by 0.02 or more.",
         ),
     ],
@@ -240,7 +240,7 @@ def test_an_unchanged_system_passes_with_the_power_that_was_asked_for() -> None:
 def test_the_text_the_latex_and_the_charts_show_the_margin(tmp_path: Path) -> None:
     result = run(versus("2", MAP, margin=0.02), board(FOUR))
     assert "not_worse" in result.to_text()
-    assert "Not worse" in result.to_latex()
+    assert "Not worse" in result.to_latex().replace("\\\\", " ")
     pytest.importorskip("altair")
     drawn = str(result.chart().to_dict())
     assert "'x': {'datum': -0.02}, 'x2': {'datum': 0.02}" in drawn

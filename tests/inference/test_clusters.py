@@ -167,7 +167,7 @@ def test_one_cluster_or_no_topic_says_nothing(test: PairedT | Randomisation) -> 
 )
 def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) -> None:
     assert str(parse(f'significance(given("a") | {test})')) == f'significance(given("a") | {test})'
-    scores = scores_from(board(list(CODES)))
+    scores = scores_from(board(list(CODES)), clusters="family")
     found = run(f'significance(given("a") | {test} | BH)', scores)
     plain = run(f'significance(given("a") | {alone} | BH)', scores)
     assert found.table["effect_size"].sort().to_list() == pytest.approx(plain.table["effect_size"].sort().to_list())
@@ -193,8 +193,8 @@ def test_agreement_of_scores_in_clusters() -> None:
 
 
 @few_clusters
-def test_a_column_of_text_beside_the_topics_names_clusters() -> None:
-    scores = scores_from(board(list(CODES)))
+def test_a_column_that_is_named_has_the_clusters_of_topics() -> None:
+    scores = scores_from(board(list(CODES)), clusters="family")
     assert scores.runs == ("s0", "s1", "s2", "s3")
     assert dict(scores.clusters) == {"family": CODES}
     assert scores.only(topics=["b", "a"]).clusters == {"family": ("x", "y")}
@@ -209,7 +209,10 @@ def test_a_column_of_text_beside_the_topics_names_clusters() -> None:
 
 def test_a_column_of_numbers_is_a_run_unless_it_is_named() -> None:
     numbered = board([ord(code) for code in CODES])
-    assert "family" in scores_from(numbered).runs
+    scores = scores_from(numbered.with_columns(pl.col("family") / 200))
+    assert "family" in scores.runs
+    with pytest.raises(CollectionError, match=r"column family: .* found values from 118 to 122; .*clusters=\"family\""):
+        scores_from(numbered)
     scores = scores_from(numbered, clusters="family")
     assert scores.runs == ("s0", "s1", "s2", "s3")
     assert scores.clusters["family"] == tuple(str(ord(code)) for code in CODES)
@@ -234,24 +237,23 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
     with pytest.raises(
         CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column famly .* found family; did you mean family'
     ):
-        run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES))))
+        run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
+    with pytest.raises(CollectionError, match=r"^expected a column famly \(clusters\), found topic, family, .*; did you mean family"):
+        scores_from(board(list(CODES)), clusters=["famly", "family"])
     with pytest.raises(CollectionError, match="topic c: family: expected x, as before, found y"):
-        scores_from([board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")])
+        scores_from(
+            [board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")], clusters="family"
+        )
     with pytest.raises(CollectionError, match="clusters c: expected one of each of 1 topics, found 2"):
         Scores(("a",), ("1",), {("MAP", "1"): np.array([[0.5]])}, clusters={"c": ("x", "y")})
     with pytest.raises(CollectionError, match="family"):
-        scores_from(board([None, *CODES[1:]]))
+        scores_from(board([None, *CODES[1:]]), clusters="family")
+    for word in ("n/a", "-", "None", "NaN"):
+        with pytest.raises(CollectionError, match=f'^scores: row 0: family: expected a cluster, found "{word}"'):
+            scores_from(board([word, *CODES[1:]]), clusters="family")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'error_rate(MAP, tests=bootstrap(clusters="c"))',
-        'error_rate(MAP, tests=t(clusters="c"))',
-        'agreement(MAP + P@10 | bootstrap(clusters="c"), resamples=5)',
-        'agreement(MAP + P@10 | randomisation(clusters="c"), resamples=5)',
-    ],
-)
-def test_topics_drawn_one_by_one_have_no_clusters(text: str) -> None:
+@pytest.mark.parametrize("text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'error_rate(MAP, tests=t(clusters="c"))'])
+def test_halves_of_topics_have_no_clusters(text: str) -> None:
     with pytest.raises(FormulaError, match="expected a test of topics one by one, as they are drawn, found"):
         parse(text)

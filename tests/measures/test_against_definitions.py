@@ -16,6 +16,7 @@ from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.measures.nxcg import MAnxCG, nxCG
+from inexmetrics.measures.set_measures import F, SetF, SetP, SetR
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
@@ -53,8 +54,16 @@ ByRelevance = Callable[[list[bool], int], float | None]
 RELEVANCE_MEASURES: dict[Callable[[float], Measure], ByRelevance] = {
     lambda rel: MAP(rel=rel): reference.average_precision,
     lambda rel: RR(rel=rel): reference.reciprocal_rank,
+    lambda rel: MAP(rel=rel) @ 3: lambda found, n: reference.average_precision(found[:3], n),
+    lambda rel: RR(rel=rel) @ 2: lambda found, n: reference.reciprocal_rank(found[:2], n),
     lambda rel: P(rel=rel) @ 1: lambda found, n: reference.precision_at(found, n, 1),
     lambda rel: P(rel=rel) @ 5: lambda found, n: reference.precision_at(found + [False] * 5, n, 5),
+    lambda rel: F(rel=rel) @ 4: lambda found, n: reference.f_score(found, n, 4),
+    lambda rel: F(rel=rel, beta=0.5) @ 2: lambda found, n: reference.f_score(found, n, 2, 0.5),
+    lambda rel: F(rel=rel, beta=0) @ 30: lambda found, n: reference.f_score(found, n, 30, 0.0),
+    lambda rel: SetP(rel=rel): lambda found, n: reference.precision_at(found, n, max(len(found), 1)),
+    lambda rel: SetR(rel=rel): lambda found, n: reference.recall_at(found, n, len(found)),
+    lambda rel: SetF(rel=rel, beta=2): lambda found, n: reference.f_score(found, n, max(len(found), 1), 2.0),
     lambda rel: R(rel=rel) @ 4: lambda found, n: reference.recall_at(found, n, 4),
     lambda rel: R(rel=rel) @ 100: lambda found, n: reference.recall_at(found, n, 100),
 }
@@ -65,6 +74,8 @@ GRADED_MEASURES: dict[Measure, Definition] = {
     nDCG @ 1: lambda grades, ideal, _: reference.ndcg(grades, ideal, 1),
     nDCG @ 5: lambda grades, ideal, _: reference.ndcg(grades, ideal, 5),
     nDCG @ 30: lambda grades, ideal, _: reference.ndcg(grades, ideal, 30),
+    nDCG(gains="exponential"): lambda grades, ideal, _: reference.ndcg(grades, ideal, exponential=True),
+    nDCG(gains="exponential") @ 3: lambda grades, ideal, _: reference.ndcg(grades, ideal, 3, exponential=True),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.measures.base import Family, Measure
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.quantisations.base import Quantisation
@@ -105,6 +105,16 @@ def test_ndcg_is_a_measure_and_a_family() -> None:
     assert isinstance(nDCG, Measure)
     assert isinstance(nDCG, Family)
     assert (str(nDCG), str(nDCG @ 10)) == ("nDCG", "nDCG@10")
+
+
+def test_exponential_gains_are_equal_on_grades_0_and_1_and_end_at_100() -> None:
+    exponential = nDCG(gains="exponential")
+    assert (str(exponential @ 10), nDCG(gains="linear")) == ('nDCG(gains="exponential")@10', nDCG)
+    binary = Written({"1": {"a": 1.0, "b": 0.0, "c": 1.0}}, {"run": {"1": [("b", None), ("a", None), ("c", None)]}})
+    np.testing.assert_array_equal(evaluated(exponential, binary), evaluated(nDCG, binary))
+    high = Written({"1": {"a": 101.0, "b": 1.0}}, {"run": {"1": [("b", None)]}})
+    with pytest.raises(CollectionError, match=r'^nDCG\(gains="exponential"\): expected grades of at most 100, found 101$'):
+        evaluated(exponential, high)
 
 
 @pytest.mark.parametrize("rel", [0, -1, math.nan])

@@ -57,6 +57,9 @@ MEASURES = (
     nDCG,
     nDCG @ 2,
     nDCG @ 40,
+    nDCG(gains="exponential") @ 3,
+    MAP @ 3,
+    RR @ 2,
     *OTHERS,
     *CONDENSED,
 )

@@ -39,6 +39,9 @@ NAMES: dict[Measure, str] = {
     nDCG @ 5: "ndcg_cut_5",
     nDCG @ 10: "ndcg_cut_10",
     nDCG @ 1000: "ndcg_cut_1000",
+    MAP @ 1: "map_cut_1",
+    MAP @ 5: "map_cut_5",
+    MAP @ 1000: "map_cut_1000",
 }
 """Measures by trec_eval's names for them."""
 
@@ -73,7 +76,7 @@ SCORES = st.dictionaries(
     st.dictionaries(st.sampled_from("abcdefghijklmno"), st.sampled_from([0.0, -1.0, 0.5, 2.0, 2.5]), min_size=1),
     min_size=1,
 )
-FAMILIES = {"map", "recip_rank", "P.1,10,1000", "recall.5,100", "ndcg", "ndcg_cut.5,10,1000", "iprec_at_recall"}
+FAMILIES = {"map", "recip_rank", "P.1,10,1000", "recall.5,100", "ndcg", "ndcg_cut.5,10,1000", "map_cut.1,5,1000", "iprec_at_recall"}
 
 
 def by_trec_eval(grades: Grades, scores: Retrieved, rel: int = 1) -> dict[str, dict[str, float]]:
@@ -92,7 +95,13 @@ def test_arbitrary_runs_with_ties(grades: Grades, scores: Retrieved) -> None:
 @settings(max_examples=200)
 def test_the_lowest_relevant_grade(grades: Grades, scores: Retrieved, rel: int) -> None:
     assume(grades.keys() & scores.keys())
-    measures: dict[Measure, str] = {MAP(rel=rel): "map", RR(rel=rel): "recip_rank", P(rel=rel) @ 10: "P_10", R(rel=rel) @ 5: "recall_5"}
+    measures: dict[Measure, str] = {
+        MAP(rel=rel): "map",
+        MAP(rel=rel) @ 5: "map_cut_5",
+        RR(rel=rel): "recip_rank",
+        P(rel=rel) @ 10: "P_10",
+        R(rel=rel) @ 5: "recall_5",
+    }
     assert_as_trec_eval(collected(grades, scores), by_trec_eval(grades, scores, rel), measures)
 
 
@@ -117,6 +126,7 @@ def test_judged_documents_only(grades: Grades, scores: Retrieved, rel: int) -> N
     assume(grades.keys() & scores.keys())
     names: dict[Measure, str] = {
         MAP(rel=rel, judged_only=True): "map",
+        MAP(rel=rel, judged_only=True) @ 3: "map_cut_3",
         RR(rel=rel, judged_only=True): "recip_rank",
         Rprec(rel=rel, judged_only=True): "Rprec",
         P(rel=rel, judged_only=True) @ 3: "P_3",
@@ -125,7 +135,7 @@ def test_judged_documents_only(grades: Grades, scores: Retrieved, rel: int) -> N
         nDCG(judged_only=True): "ndcg",
         nDCG(judged_only=True) @ 3: "ndcg_cut_3",
     }
-    asked = {"map", "recip_rank", "Rprec", "P.3", "recall.3", "success.2", "ndcg", "ndcg_cut.3"}
+    asked = {"map", "map_cut.3", "recip_rank", "Rprec", "P.3", "recall.3", "success.2", "ndcg", "ndcg_cut.3"}
     evaluator = pytrec_eval.RelevanceEvaluator(grades, asked, relevance_level=rel, judged_docs_only_flag=True)
     assert_as_trec_eval(collected(grades, scores), evaluator.evaluate(scores), names)
 
@@ -155,6 +165,7 @@ PRINTED: dict[str, Measure] = {
     **{f"success_{k}": Success @ k for k in (1, 5, 10)},
     **{f"P_{k}": P @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"recall_{k}": R @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"map_cut_{k}": MAP @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"ndcg_cut_{k}": nDCG @ k for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
 }
 

@@ -118,12 +118,22 @@ def recall_at(relevant: Sequence[bool], n: int, k: int) -> float | None:
     return sum(relevant[:k]) / n if n else None
 
 
+def f_score(relevant: Sequence[bool], n: int, k: int, beta: float = 1.0) -> float | None:
+    if not n:
+        return None
+    p, r = sum(relevant[:k]) / k, sum(relevant[:k]) / n
+    return (1 + beta**2) * p * r / (beta**2 * p + r) if r else 0.0
+
+
 def reciprocal_rank(relevant: Sequence[bool], n: int) -> float | None:
     return next((1 / r for r, is_relevant in enumerate(relevant, start=1) if is_relevant), 0.0) if n else None
 
 
-def ndcg(grades: Gains, ideal: Gains, k: int | None = None) -> float | None:
+def ndcg(grades: Gains, ideal: Gains, k: int | None = None, *, exponential: bool = False) -> float | None:
+    def gain(grade: float) -> float:
+        return 2.0 ** max(grade, 0.0) - 1.0 if exponential else max(grade, 0.0)
+
     def dcg(values: Gains) -> float:
-        return sum(max(value, 0.0) / math.log2(i + 1) for i, value in enumerate(values[:k], start=1))
+        return sum(gain(value) / math.log2(i + 1) for i, value in enumerate(values[:k], start=1))
 
     return dcg(grades) / dcg(ideal) if ideal else None

@@ -86,6 +86,7 @@ from inexmetrics import (
     keep_characters,
     keep_first,
     links,
+    locate_quotations,
     measure,
     min_size,
     nDCG,
@@ -165,7 +166,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
-    pooled()  # type: ignore[call-arg]  # how deep
+    pooled()  # type: ignore[call-overload]  # neither depth nor documents
+    pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
 
 
@@ -175,7 +177,8 @@ def pictures_are_typed(result: ScoresResult) -> None:
     assert_type(result.to_text(width=80, rows="all"), str)
     assert_type(result.finding, str)
     result.chart(panel="MAP").to_dict()
-    result.save("means.svg", width="wide")  # type: ignore[arg-type]  # column, page or centimetres
+    result.save("means.svg", width="3.3in")
+    result.save("means.svg", width=b"column")  # type: ignore[arg-type]  # column, page, a length or centimetres
 
 
 def results_are_typed(collection: Collection) -> None:
@@ -305,6 +308,8 @@ def data_is_typed() -> None:
     assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
     from_frames({"llm": pl.DataFrame(), "human": [pl.DataFrame(), pl.DataFrame()], "crowd": {"1": {"d": 1.0}}}, pl.DataFrame())
     read_assessments({"llm": "a.qrels", "human": ["b.qrels", "c.xml"]})
+    read_assessments("a.qrels", grades=(0, 3))
+    assert_type(locate_quotations({"d": "text"}, pl.DataFrame()).passages, pl.DataFrame)
     assert_type(scores_from("ap.csv", measure="MAP"), Scores)
     assert_type(sample().only(topics=["203"]), Collection)
     assert_type(inex_eval_report(scores(MAgP(score="t2i")), sample(), compat="inex_eval", per_topic=True), str)

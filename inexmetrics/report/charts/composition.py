@@ -30,10 +30,12 @@ from inexmetrics.report.charts.views import (
 )
 from inexmetrics.terms.parameter_types import Text, argument
 
-__all__ = ["composed", "in_print", "narrowed", "size_of"]
+__all__ = ["MOST", "composed", "in_print", "narrowed", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
 """Pixels of the height of a page in print."""
+MOST: Final = 36
+"""Panels of a chart, at most: more are slow to draw, and nobody compares them by eye."""
 FEWEST: Final = 5
 """Rows that a panel keeps at least, however high it is."""
 LARGEST: Final = 1.5
@@ -53,10 +55,13 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """The figure with the panel of this name alone, whose title joins the subtitle; the figure for None."""
+    """Return the figure with the panel of this name alone, whose title joins the subtitle; for None, with at most `MOST` panels."""
     notes, panels = figure
+    count = len(panels.parts)
     if panel is None:
-        return figure
+        if count <= MOST:
+            return figure
+        return [*notes, f"the first {MOST} of {count} panels"], replace(panels, parts=panels.parts[:MOST])
     if argument("panel", Text(), panel) not in panels.names:
         hint = did_you_mean(panel, panels.names)
         known = enumerate_names(panels.names[:10])
