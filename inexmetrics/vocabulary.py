@@ -20,6 +20,11 @@ from inexmetrics.experiments.assessors.judged_topics import (
     assessor_agreement as assessor_agreement,
 )
 from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
+from inexmetrics.experiments.calibration import (
+    Calibration as Calibration,
+    CalibrationResult as CalibrationResult,
+    calibration as calibration,
+)
 from inexmetrics.experiments.correlation import (
     Correlation as Correlation,
     CorrelationResult as CorrelationResult,
@@ -56,6 +61,7 @@ from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
 from inexmetrics.inference.randomisation import randomisation as randomisation
+from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
 from inexmetrics.judgements.pooled import pooled as pooled
@@ -106,6 +112,7 @@ from inexmetrics.measures.navigation_models import (
 )
 from inexmetrics.measures.nxcg import MAnxCG as MAnxCG, nxCG as nxCG
 from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresidual
+from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.grouping import group_by_document as group_by_document
 from inexmetrics.preparation.entry_points import best_entry as best_entry

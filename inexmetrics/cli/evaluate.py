@@ -11,10 +11,11 @@ from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import print_error
+from inexmetrics.cli.outputs import style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
@@ -32,7 +33,7 @@ from inexmetrics.experiments.base import PAGE, Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Node, Operation
-from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
     from inexmetrics.experiments.scores import Scoring
@@ -42,6 +43,9 @@ if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
 __all__ = ["evaluate"]
 
 T = TypeVar("T")
+
+UNMET: Final = 3
+"""The exit code where a requirement does not hold."""
 
 
 def evaluate(question: Question) -> int:
@@ -65,19 +69,23 @@ def evaluate(question: Question) -> int:
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
     _marking(experiment, question)
+    _require(experiment, question)
     with _workers(question) as executor:
         return _evaluated(experiment, question, executor, terminal=terminal)
 
 
 def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
+    if style_of(question.output) not in {None, question.style}:
+        warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
     found: list[Problem] = []
     try:
         topics = None if question.topics is None else _topics(question.topics)
         found += () if topics is None else topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, _clusters(experiment))
+            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
+            source = read_source(question.data, found.extend, setting, clusters)
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {text}")
@@ -88,23 +96,20 @@ def _evaluated(experiment: Experiment[Result], question: Question, executor: Exe
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
         print_error(f"on the built-in simulated sample: {_size(source)}")
-    contents = _contents(experiment, source, question, warnings, executor, terminal=terminal, topics=topics)
+    contents, unmet = _contents(experiment, source, question, warnings, executor, terminal=terminal, topics=topics)
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
         print_bytes(contents[None])
-    return 0
+    if unmet is None:
+        return 0
+    print_error(unmet)
+    return UNMET
 
 
 def _topics(path: Path) -> Topics:
     from inexmetrics.reading.topic_files import read_topics
 
     return read_topics(path)
-
-
-def _clusters(experiment: Experiment[Result]) -> tuple[str, ...]:
-    """The columns that the experiment's test takes for clusters."""
-    test = getattr(experiment, "test", None)
-    return (test.clusters,) if isinstance(test, Bootstrap) and test.clusters is not None else ()
 
 
 def _contents(
@@ -116,8 +121,8 @@ def _contents(
     *,
     terminal: bool,
     topics: Topics | None,
-) -> dict[Path | None, bytes]:
-    """Contents of files, and of standard output (None), all made before any is written."""
+) -> tuple[dict[Path | None, bytes], str | None]:
+    """Contents of files, and of standard output (None), all made before any is written; and what is said of a requirement that does not hold."""
     contents: dict[Path | None, bytes] = {}
     if question.style == "inex_eval":
         from inexmetrics.evaluator.report import evaluated
@@ -126,7 +131,7 @@ def _contents(
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
         if question.plot is None and question.report is None:
-            return contents
+            return contents, None
     result = _computed(lambda setting: experiment.answer(source, setting), question, executor)
     warnings.show(result.warnings)
     if question.style != "inex_eval":
@@ -134,9 +139,45 @@ def _contents(
         tests = _marking(experiment, question)
         marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
         warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question.style, question.table, width, rows=question.rows, marks=marks)
+        contents[question.output] = written(result, question, width, marks, terminal=terminal)
     contents.update(_pictures(result, question, topics).items())
-    return contents
+    return contents, _unmet(result, question, contents)
+
+
+def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes]) -> str | None:
+    """The line about a requirement that does not hold; None where it holds, or there is none. Adds the file of test cases to the contents."""
+    if question.require is None:
+        return None
+    from inexmetrics.experiments.requirements import cases_of, unmet_text
+    from inexmetrics.experiments.versus import VersusResult
+    from inexmetrics.report.junit import junit
+
+    if not isinstance(result, VersusResult):
+        raise UsageError(f"--require: expected a result of versus, found that of {result.experiment.word}")
+    if question.junit is not None:
+        asked = result.experiment
+        cases = cases_of(result.table, question.require, asked.margin, asked.interval)
+        contents[question.junit] = junit(str(asked), result.finding, cases)
+    return unmet_text(result.table, question.require)
+
+
+def _require(experiment: Experiment[Result], question: Question) -> None:
+    """Refuses a requirement that the experiment cannot answer.
+
+    Raises:
+        UsageError: It is another experiment than `versus`, or has no margin where the requirement needs one.
+    """
+    if question.require is None:
+        return
+    from inexmetrics.experiments.requirements import check_requirement
+    from inexmetrics.experiments.versus import Versus
+
+    if not isinstance(experiment, Versus):
+        raise UsageError(f'--require: expected versus, as in versus("mine", MAP), found {experiment.word}')
+    try:
+        check_requirement(question.require, experiment.margin)
+    except FormulaError as error:
+        raise UsageError(f"--require: {error}") from None
 
 
 def _computed(work: Callable[[RunOptions], T], question: Question, executor: Executor | None) -> T:

@@ -20,6 +20,7 @@ Add: TypeAlias = Callable[..., argparse.Action]
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
 KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
@@ -94,7 +95,7 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Without files, experiments run on the built-in simulated sample.\n"
-        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )
     add: Add = parser.add_argument
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
@@ -120,13 +121,20 @@ def question_parser() -> argparse.ArgumentParser:
     add("--workers", type=int, metavar="N", default=1,
         help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
-    add("--format", dest="style", choices=STYLES, default="table",
-        help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add("--format", dest="style", choices=STYLES,
+        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
     add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
     add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
+    add("--table-width", choices=["column", "page"],
+        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
-    add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    add(
+        "--output",
+        type=_path,
+        metavar="FILE",
+        help="the file to write (default: standard output); .tex, .csv, .json, .md and .parquet choose the format",
+    )
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
     add(
         "--plot-width",
@@ -138,6 +146,10 @@ def question_parser() -> argparse.ArgumentParser:
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
+    add = parser.add_argument_group("gate").add_argument
+    add("--require", choices=REQUIREMENTS,
+        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+    add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
 
@@ -225,6 +237,10 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
 from inexmetrics.collection.names import ANSWERED
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, completed
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
@@ -17,6 +18,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
+
+if TYPE_CHECKING:  # what reads files is loaded when there are some
+    from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
 
 __all__ = ["read_scores", "read_source"]
 
@@ -27,15 +31,15 @@ def read_source(
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     `add` is called with the warnings of each part of a collection when it has been read, as the next may be refused; clusters are the columns
-    of score matrices that the formula's test takes for such.
+    of score matrices that the formula's tests ask for. Missing scores are an error only after runs and topics have been chosen.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
-    if not (data.only_runs or data.only_topics):
-        return source
-    try:
-        return source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
-    except CollectionError as error:
-        raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
+    if data.only_runs or data.only_topics:
+        try:
+            source = source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
+        except CollectionError as error:
+            raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
+    return completed(source, data.missing or "error") if isinstance(source, Scores) else source
 
 
 def _chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str]:
@@ -70,10 +74,11 @@ def _listed_topics(path: Path) -> list[str]:
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """The scores by topic that the options name."""
+    """The scores by topic that the options name; some may be missing."""
     from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
 
-    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)
+    topics: TopicsColumn = False if data.no_topics_column else data.topics_column
+    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore)
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from html import escape
 from itertools import chain, compress
 
 import numpy as np
@@ -18,7 +19,7 @@ from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.terms.parameter_types import Optional, argument
 
 __all__ = ["Collection"]
@@ -80,7 +81,7 @@ class Collection(Frozen):
         """The assessed topics that at least one run answers, in string order; none without runs."""
         if self.runs is None:
             return ()
-        return tuple(compress(self.topics, answered(self.runs, self.topics).any(axis=0).tolist()))
+        return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -91,6 +92,11 @@ class Collection(Frozen):
     def order(self) -> str:
         """What the order of results was taken from; empty without runs."""
         return "" if self.runs is None else self.runs.order
+
+    @property
+    def source(self) -> str:
+        """The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known."""
+        return self.assessments.source
 
     @property
     def fingerprint(self) -> str:
@@ -150,6 +156,26 @@ class Collection(Frozen):
         other = object.__new__(Collection)
         other._take(assessments, self.runs, self.structure, [])
         return other
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: a small table of what the collection holds."""
+        runs = self.runs
+        counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
+        facts = [
+            ("data", self.source),
+            ("assessments", ", ".join(self.kinds)),
+            ("topics", str(len(self.topics))),
+            *counts,
+            ("order of results", self.order),
+            ("prepared", "" if runs is None else ", ".join(runs.prepared)),
+            ("structure", "" if self.structure is None else "of documents"),
+            ("warnings", str(len(self.warnings) or "")),
+        ]
+        style = "text-align: left"
+        rows = (
+            f'<tr><th style="{style}">{name}</th><td style="{style}">{escape(printable(text))}</td></tr>' for name, text in facts if text
+        )
+        return f"<table><tbody>{''.join(rows)}</tbody></table>"
 
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)

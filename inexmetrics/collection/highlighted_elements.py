@@ -85,6 +85,20 @@ class HighlightedText:
         before: IntArray = self.cumulated[begun] - unread
         return before
 
+    def overlapping(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
+        """The passages that overlap stretches of documents: number of the first of each stretch, and of the one after its last.
+
+        Examples:
+            >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
+            >>> [
+            ...     found.tolist()
+            ...     for found in text.overlapping(np.array([0, 0]), np.array([0, 15]), np.array([21, 5]))
+            ... ]
+            [[0, 1], [2, 1]]
+        """
+        begin, end = (documents * self.stride + np.minimum(offsets, self.stride - 1) for offsets in (starts, starts + lengths))
+        return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
+
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
         """Highlighted characters of stretches of documents (rsize)."""
         return self.before(documents, starts + lengths) - self.before(documents, starts)

@@ -24,6 +24,7 @@ __all__ = [
     "json_text",
     "more_rows",
     "rests_on_tests",
+    "same_p_values",
     "text_lines",
     "text_table",
 ]
@@ -60,6 +61,11 @@ def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mappin
 def rests_on_tests(frame: pl.DataFrame) -> bool:
     """Whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
     return not TESTED.isdisjoint(frame.columns)
+
+
+def same_p_values(frame: pl.DataFrame) -> bool:
+    """Return whether the adjusted p-values of a table are the p-values, since nothing was corrected."""
+    return {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"])
 
 
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:

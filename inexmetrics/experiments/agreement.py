@@ -22,7 +22,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import concluded_pairs
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
-from inexmetrics.experiments.margins import MARGIN, check_margin, equivalence, noted, tested_within
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
@@ -31,7 +31,7 @@ from inexmetrics.experiments.paired_conclusions import (
     intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
 from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
@@ -82,8 +82,7 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        smallest = unresolved(self.experiment.test)
-        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:
@@ -290,7 +289,7 @@ class Agreement(Tested[AgreementResult]):
         found: dict[int, BoolArray] = {}
         for condition in conditions:
             if id(condition) not in found:
-                tests = tested_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
                 _, found[id(condition)] = equivalence(self.correction, tests)
         return found
 
@@ -346,7 +345,7 @@ def agreement(
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
         resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.

@@ -20,14 +20,14 @@ from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled
-from inexmetrics.common.options import Compat, Rows, RunOptions
+from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import Printed, on_screen
+from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -36,7 +36,7 @@ __all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
 if TYPE_CHECKING:
     import altair
 
-    from inexmetrics.report.latex import PaperTable
+    from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
@@ -172,8 +172,8 @@ class Result(Frozen, ABC):
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        forms, tables = list(printed), self.tables
-        forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
+        tables = self.tables
+        forms = with_named(printed, tables)
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
@@ -245,7 +245,7 @@ class Result(Frozen, ABC):
         write_files({file: page_of(self).encode()})
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the formula, the finding, the head of the first table, and the chart."""
+        """What notebooks show: what a terminal shows, as tables of HTML, and the chart."""
         from inexmetrics.report.notebook import notebook_html  # slow to load
 
         return notebook_html(self)
@@ -266,6 +266,7 @@ class Result(Frozen, ABC):
                 "runs": self.origin.runs,
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
+                "source": self.origin.name or None,
             },
             "order": self.origin.order,
             "compat": self.compat,
@@ -289,19 +290,25 @@ class Result(Frozen, ABC):
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
-    def to_latex(self, table: str | None = None) -> str:
-        """A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
+        """Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
-        What holds of every row is in the caption, with the test, its tails, the number of hypotheses, the correction and its
-        level. For a first table that is long stands the ``summary`` of `significance` and `assessors`, eleven levels of recall side by
-        side of `curve`, and the measures without their curves of `degradation`; named, it is written whole.
+        The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
+        level. In place of a long first table, `significance` and `assessors` give their ``summary``, `curve` eleven levels of
+        recall side by side, and `degradation` the measures without their curves; a table that is named has all its rows.
+
+        Args:
+            table: The table's name.
+            width: The width that the table is fitted to: ``"column"``, one of two columns of text (229 points), or ``"page"`` (345
+                points), a float that spans both columns. Too wide a table loses columns that repeat others, which a comment names,
+                before its letters become smaller and its texts shorter. None fits up to five columns to a column, more to a page.
 
         Raises:
-            ValueError: The result has no table of this name.
+            ValueError: The result has no table of this name, or the width is neither.
         """
         from inexmetrics.report.latex import latex_table  # loaded when it is asked for
 
-        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p)
+        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
     def to_metrics(self) -> list[Metric]:
         """The scores by topic, as ir_measures lists them, where the result has such.

@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, number, part_of, sentence, under
+from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
@@ -84,8 +84,10 @@ class ErrorRateResult(Result):
         if not rated:
             return "No test finds a significant difference on half of the topics."
         least, most = extremes(rated, lambda row: row["error_rate"])
-        several = self.table.select(CONDITION).n_unique() > 1
-        first, last = (f"{row['test']}{' under ' + under(row) if several else ''}" for row in (least, most))
+        first, last = least["test"], most["test"]
+        if self.table.select(CONDITION).n_unique() > 1:
+            (here, there), rest = apart([least, most], self.experiment.condition_noun)
+            first, last = f"{first} under {here}{in_parentheses(rest)}", f"{last} under {there}"
         refutes = f"refutes {part_of(least['errors'], least['rejected'], 'difference')}"
         if (least["errors"], least["rejected"]) == (0, 1):
             refutes = "does not refute the one difference"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -33,6 +33,9 @@ from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import Term
+
+if TYPE_CHECKING:
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
@@ -122,6 +125,16 @@ class FidelityResult(Result):
         yield Printed("means", means, "columns: ranking", breaks=changes(means, "measure"))
         orderings = self.tables["orderings"]
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        from inexmetrics.report.papers import paper_table  # loaded when it is asked for
+
+        paper = paper_table(self, table)
+        if table is not None:
+            return paper
+        names = [str(ranking) for ranking in RANKINGS]
+        wide = paper.frame.pivot(on="ranking", values="mean", maintain_order=True)
+        return replace(paper, frame=wide.select(pl.exclude(names), *names), spans=(("Ranking", tuple(names)),))
 
     @property
     def finding(self) -> str:

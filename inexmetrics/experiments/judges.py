@@ -25,7 +25,7 @@ from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
 from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of
-from inexmetrics.inference.base import Correction, SignificanceTest, cluster_column
+from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
@@ -256,7 +256,7 @@ class Judges(Tested[JudgesResult]):
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
     ) -> pl.DataFrame:
         """Return table ``intervals``."""
-        sets, column = TopicSets(self.resamples, self.seed, self.interval), cluster_column(self.test)
+        sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
         of_grades = {id(each): each.ends(sets) for each in comparisons}
         matrices = [pair_of_matrices(judge[0], truth[0], column) for judge, truth in pairs]
         drawn = statistics_on_topic_sets(matrices, (self.test, self.correction), _statistics_of_pair, sets, setting) if pairs else []
@@ -363,7 +363,7 @@ def judges(
         measure: A measure, or several in a tuple; or the judges, where none is named.
         quantisation: The judges on trial: an assessor's judgements, or those of several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         truth: The judge who is taken for the truth.
         top: How many of the best runs are compared.
         resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.

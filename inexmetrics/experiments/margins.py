@@ -10,7 +10,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.findings import Row, extremes, in_parentheses, p_text, under
+from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
 from inexmetrics.experiments.tables import Column
 from inexmetrics.experiments.tested import corrected_note
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -19,8 +19,19 @@ from inexmetrics.inference.equivalence import OneSided, one_sided_tests
 from inexmetrics.terms.parameter_types import Number, Optional
 
 __all__ = [
-    "EQUIVALENT", "MARGIN", "NOT_WORSE", "P_EQUIVALENT", "check_margin", "equivalence", "equivalence_columns", "equivalences_of_conditions",
-    "equivalences_of_pairs", "noted", "of_two_runs", "tested_within", "within",
+    "EQUIVALENT",
+    "MARGIN",
+    "NOT_WORSE",
+    "P_EQUIVALENT",
+    "check_margin",
+    "compared_within",
+    "equivalence",
+    "equivalence_columns",
+    "equivalences_of_conditions",
+    "equivalences_of_pairs",
+    "noted",
+    "of_two_runs",
+    "within",
 ]  # fmt: skip
 
 MARGIN: Final = Optional(Number(above=0.0))
@@ -46,7 +57,7 @@ def check_margin(word: str, test: SignificanceTest, margin: float | None) -> Non
         raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or leave margin out")
 
 
-def tested_within(
+def compared_within(
     test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
     """Return the one-sided tests of pairs of runs against the margin under a condition; the test is one that `check_margin` accepts."""
@@ -90,11 +101,11 @@ def of_two_runs(row: Row, margin: float) -> str:
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:
-            return f" All the same, they are {within(margin)}{p}: they differ, but by less than that."
-        return f" They are {within(margin)}{p}, which is not the same as 'not significantly different'."
+            return f" All the same, the two are {within(margin)}{p}: they differ, but by less than that."
+        return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'."
     better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
     undecided = "" if row["significant"] else " either: whether they differ is undecided"
-    return f" They are not shown to be {within(margin)}{p}{undecided}{better}."
+    return f" The two are not shown to be {within(margin)}{p}{undecided}{better}."
 
 
 def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
@@ -109,11 +120,12 @@ def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
     return f" {said}; {undecided} {'is' if undecided == 1 else 'are'} undecided, neither different nor shown to be the same."
 
 
-def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float) -> str:
+def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float, noun: str) -> str:
     """Return the sentence about the equivalent pairs under several conditions, from the rows of table ``summary``."""
     rows: list[Row] = [dict(row) for row in summaries]
     fewest, most = extremes(rows, lambda row: row["equivalent"])
     if fewest["equivalent"] == most["equivalent"]:
         count = most["equivalent"]
         return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} {within(margin)}."
-    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {under(fewest)} to {most['equivalent']} under {under(most)}."
+    (here, there), _ = apart([fewest, most], noun)
+    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {here} to {most['equivalent']} under {there}."

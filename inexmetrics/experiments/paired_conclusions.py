@@ -15,7 +15,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
-from inexmetrics.inference.base import Correction, SignificanceTest, cluster_column
+from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
@@ -155,7 +155,7 @@ def intervals_of_ratios(
     pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
     """Return table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
-    column = cluster_column(rule[0])
+    column = rule[0].clusters
     drawn = statistics_on_topic_sets(
         [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
         rule,

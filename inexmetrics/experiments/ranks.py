@@ -123,7 +123,7 @@ class Ranks(Tested[RanksResult]):
     all that it does not significantly beat are tier 1; of those left, the highest run and all that it does not significantly
     beat tier 2; and so on.
 
-    With a correction that bounds the chance of any wrong rejection (`Holm`, `Bonferroni`, and the test `tukey`), the ranges
+    With a correction that bounds the chance of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
     hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
     not, which is warned of.
 
@@ -153,7 +153,7 @@ class Ranks(Tested[RanksResult]):
         if not (self.correction.familywise or self.test.simultaneous):
             warnings.append(
                 f"{self.correction} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
-                "for all runs at once, as they do with Holm, Bonferroni or tukey"
+                "for all runs at once, as they do with Holm, Bonferroni, tukey or stepdown"
             )
         ranked, summary = [], []
         for condition in found.conditions:
@@ -212,7 +212,7 @@ def ranks(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
         interval: The confidence of ``low`` and ``high``.
 
     Returns:

@@ -14,13 +14,14 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
-from inexmetrics.common.options import Rows, RunOptions
+from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
+    apart,
     by_condition,
     comma_list,
     confidence_text,
@@ -40,8 +41,9 @@ from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.latex import PaperTable, latex_table
+from inexmetrics.report.latex import latex_table
 from inexmetrics.report.markdown import markdown_table
+from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
@@ -87,8 +89,9 @@ class ScoresResult(ResultWithIntervals):
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.sweeps import swept
 
-        return scores_figure(self.shown)
+        return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
 
     @property
     def finding(self) -> str:
@@ -98,7 +101,8 @@ class ScoresResult(ResultWithIntervals):
             return not_defined(asked)
         if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
-        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
+        noun = self.experiment.condition_noun
+        names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
             if high["mean"] - low["mean"] <= TOLERANCE:
@@ -172,7 +176,7 @@ class ScoresResult(ResultWithIntervals):
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
-    def to_latex(self, table: str | None = None, *, marks: Tests | None = None) -> str:
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
         r"""Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
         The first has a row for each run and a column for each condition, the highest mean of each in bold. Marks of `significance`:
@@ -182,6 +186,7 @@ class ScoresResult(ResultWithIntervals):
 
         Args:
             table: The table's name.
+            width: The width that the table is fitted to, ``"column"`` or ``"page"``: see `Result.to_latex`.
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
 
         Raises:
@@ -197,7 +202,7 @@ class ScoresResult(ResultWithIntervals):
             group01-a & c & 0.1758 &  \\
         """
         if marks is None:
-            return latex_table(self._paper_table(table), self.smallest_p)
+            return latex_table(self._paper_table(table), self.smallest_p, width)
         found, paper = self._marks(table, marks), self._paper_table(table)
         columns = zip(paper.frame.columns[1:], found.above.values(), strict=True)
         above = {name: [mark.latex for mark in column] for name, column in columns}
@@ -205,7 +210,7 @@ class ScoresResult(ResultWithIntervals):
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
         caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
-        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
+        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
     def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
         cells, meaning = self._cells()

@@ -20,6 +20,7 @@ from inexmetrics.experiments.findings import (
     Row,
     all_of,
     any_of,
+    apart,
     extremes,
     in_parentheses,
     interval_text,
@@ -38,12 +39,12 @@ from inexmetrics.experiments.margins import (
     MARGIN,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     equivalences_of_conditions,
     equivalences_of_pairs,
     noted,
     of_two_runs,
-    tested_within,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
@@ -121,12 +122,11 @@ class SignificanceResult(ResultWithIntervals):
             return not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         if len(summaries) > 1:
-            within = "" if margin is None else equivalences_of_conditions(summaries, margin)
+            within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            differing = _of_two_runs(row, self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
-            return differing + ("" if margin is None else of_two_runs(row, margin))
+            return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         found = pairs.filter("significant")
         differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
@@ -140,10 +140,7 @@ class SignificanceResult(ResultWithIntervals):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        hypotheses = self.tables["summary"]["hypotheses"][0]
-        conditions = self.table.group_by(CONDITION)
-        families = ((hypotheses, part["p_value"]) for _, part in conditions)
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -266,9 +263,9 @@ def _some_pairs(part: int, whole: int) -> str:
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def _of_two_runs(row: Row, interval: float, smallest: float) -> str:
+def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
+    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
         f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
@@ -285,8 +282,11 @@ def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
     if pairs == 1:
         differing = sum(row["significant"] for row in summaries)
         return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
-    found = [f"{row['significant'] or 'none'} under {under(row)}" for row in (fewest, most)]
-    return f"Of the {pairs} pairs of runs, {found[0]} and {found[1]} differ significantly{others_between(len(summaries), noun)}."
+    names, rest = apart(summaries, noun)
+    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
+    (first, here), (second, there) = told
+    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
+    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:
@@ -294,7 +294,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
         within = equivalence_columns(
-            asked.correction, tested_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
@@ -326,7 +326,7 @@ def significance(
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
         interval: The confidence of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for

@@ -18,43 +18,34 @@ from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import (
-    Row,
-    by_condition,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_run,
-    not_defined,
-    number,
-    p_text,
-    under,
-)
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
     MARGIN,
     NOT_WORSE,
     P_EQUIVALENT,
     check_margin,
+    compared_within,
     equivalence_columns,
     noted,
     of_two_runs,
-    tested_within,
     within,
 )
+from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    cautions,
     check_several_runs,
     check_tests_of_pairs,
-    coarse,
     difference_columns,
     p_value_note,
     smallest_p_values,
 )
+from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
@@ -97,7 +88,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -136,6 +127,19 @@ class VersusResult(ResultWithIntervals):
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
+    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+
+        Args:
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
+                for which the experiment needs a margin.
+
+        Raises:
+            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+        """
+        check_requirement(requirement, self.experiment.margin)
+        return rows_unmet(self.table, requirement)
+
     @property
     def finding(self) -> str:
         return self._differing + self._within
@@ -157,43 +161,12 @@ class VersusResult(ResultWithIntervals):
     @property
     def _differing(self) -> str:
         """What is said of the differences."""
-        if self.table["mean"].null_count() == self.table.height:
-            return not_defined(by_condition(self.table))
-        compared = self._compared()
-        rows = self.shown["versus"].rows(named=True)
-        opponents = len(rows) // (self.tables["grid"].height // 2)
-        if len(rows) == 1:
-            return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
-        if opponents == 1:
-            wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
-            if not wins and not losses:
-                return f"In none of the {len(compared)} comparisons is the run significantly better or worse than its opponent."
-            finds = "find" if wins > 1 else "finds"
-            return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
-        worst, best = extremes(compared, lambda each: each[1] - each[2])
-        (run, wins, losses), (last, fewer, more) = best, worst
-        counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
-        if not wins and not losses:
-            counts = f"neither significantly better nor significantly worse than any of its {opponents} opponents"
-        if len(compared) == 1:
-            return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
-        if best[1:] == worst[1:]:
-            return f"In each of the {len(compared)} cases, the run is {counts}."
-        cases = [f"{named_run(row['run_id'])} by {under(row)}" for row in (run, last)]
-        return f"The best case is {cases[0]}, {counts}; the worst is {cases[1]}, better than {fewer or 'none'} and worse than {more or 'none'}."
-
-    def _compared(self) -> list[tuple[Row, int, int]]:
-        """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
-        rows = self.tables["grid"].rows(named=True)
-        stars = [sum(value == "*" for value in row.values()) for row in rows]
-        defined = {(row["measure"], row["quantisation"]) for row in self.table.drop_nulls("mean").rows(named=True)}
-        places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
-        return [(rows[place], stars[place], stars[place + 1]) for place in places]
+        asked = self.experiment
+        return finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for part in condition_tables(self.table))
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
@@ -288,7 +261,8 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents * len(ours))
+            test = self.test.on_clusters(condition.clusters)
+            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
         against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
@@ -301,7 +275,7 @@ class Versus(Measured[VersusResult]):
     def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
         """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(self, setting) for each in family]
-        adjusted = np.split(self.correction.adjusted(np.concatenate(p_values)), len(family))
+        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
         within = self._within(family, setting)
         columns = zip(family, p_values, adjusted, within, strict=True)
         return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
@@ -312,21 +286,11 @@ class Versus(Measured[VersusResult]):
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
         opponents = np.concatenate([each.opponents for each in family])
-        one_sided = tested_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
         columns = equivalence_columns(self.correction, one_sided)
         columns["not_worse"] = self.correction.rejected(one_sided.not_below)
         split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
         return [dict(zip(columns, values, strict=True)) for values in split]
-
-
-def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
-    """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
-    verdict = "significant" if row["significant"] else "not significant"
-    return (
-        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
-        f"which is {verdict}."
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -380,7 +344,7 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, *self.directions)),
+            statistic=_finite(test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),

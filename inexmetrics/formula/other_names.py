@@ -6,24 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from inexmetrics.terms.measure_names import MEASURES_ELSEWHERE
+
 __all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwise"]
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
-    # trec_eval; k is any number
-    "map": ("MAP",),
-    "P_k": ("P@k",),
-    "recall_k": ("R@k",),
-    "recip_rank": ("RR",),
-    "ndcg": ("nDCG",),
-    "ndcg_cut_k": ("nDCG@k",),
-    "map_cut_k": ("MAP@k",),
-    "success_k": ("Success@k",),
-    # ir_measures, ranx, and the tools of retrieval-augmented generation
-    "AP": ("MAP",),
+    **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
+    "set_F": ("SetF",),
+    # ranx, and the tools of retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
-    "F1": ("char_f1",),
+    "F1": ("F@k", "char_f1"),
     "IoU": ("char_iou",),
     "hit": ("Success@k",),
     "hit_rate": ("Success@k",),

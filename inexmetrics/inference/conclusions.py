@@ -14,7 +14,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
+__all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
@@ -87,8 +87,20 @@ def conclude(
     tested = test.p_values(scores, better, worse, setting)
     p_values, adjusted = np.full((2, runs, runs), np.nan)
     p_values[better, worse] = tested
-    adjusted[better, worse] = correction.adjusted(tested)
+    adjusted[better, worse] = corrected(tested, test, correction)
     return Conclusions(len(better), p_values, adjusted, correction.rejects(adjusted))
+
+
+def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correction) -> FloatArray:
+    """Return the adjusted p-values of one family of hypotheses; a p-value of 0 counts as the smallest that the test can tell from 0.
+
+    Examples:
+        >>> from inexmetrics.inference.bootstrap import bootstrap
+        >>> from inexmetrics.inference.corrections import Bonferroni
+        >>> corrected(np.array([0.0, 0.5]), bootstrap(b=100), Bonferroni).tolist()
+        [0.02, 1.0]
+    """
+    return correction.adjusted(np.where(p_values == 0.0, test.resolution, p_values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest, cluster_column
+from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
@@ -150,7 +150,7 @@ def statistics_on_topic_sets(
         sets: The number of sets, and the seed of the random numbers.
         setting: Where the work runs; 20 sets are one task, or fewer where these are enough work.
     """
-    boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or cluster_column(rule[0]) is not None)
+    boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or rule[0].clusters is not None)
     each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
     size = max(1, min(TASK, WORK // max(each, 1)))
     tasks = [range(start, min(start + size, sets.resamples)) for start in range(0, sets.resamples, size)]
@@ -284,7 +284,7 @@ class _OnSets:
 
     def _outcomes(self, drawn: Iterable[tuple[FloatArray, IntArray | None]]) -> Iterator[Outcome]:
         test, correction = self.rule
-        column = cluster_column(test)
+        column = test.clusters
         for scores, clusters in drawn:
             on_topics = test
             if column is not None and clusters is not None:

@@ -80,19 +80,25 @@ class Pooled(OfDocuments):
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
-        return _first_documents(runs, self.depth, self.documents)
+        if self.documents is not None:
+            return _first_documents(runs, self.documents)
+        return _first_results(runs, self.depth or 1)
 
 
 @cached_by_identity
-def _first_documents(runs: Runs, depth: int | None, documents: int | None) -> pl.DataFrame:
-    """Return the documents of a pool by rank or by size: topic_id and doc_id, each pair once."""
-    if depth is None:
-        return pool(runs, documents or 1).group_by("topic_id", maintain_order=True).head(documents).select("topic_id", "doc_id")
+def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
+    """Return the documents among the first results of any run: topic_id and doc_id, each pair once."""
     there = runs.lists
     lengths = np.minimum(there.lengths, depth)
     begins = np.cumsum(lengths) - lengths
     rows = np.repeat(there.firsts - begins, lengths) + np.arange(int(lengths.sum()))
     return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
+
+
+@cached_by_identity
+def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
+    """Return the first documents of each topic that a pool takes in: topic_id and doc_id, each pair once."""
+    return pool(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
 
 
 @overload

@@ -1,46 +1,81 @@
-"""Measures that users write: a function from one topic's gains to its score."""
+"""Measures that users write: a function that scores one run on one topic, from gains, from graded documents, or from the text shown."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from abc import ABC
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
-from inexmetrics.measures.base import Measure, ViewMeasure
+from inexmetrics.measures.base import Measure, OfText, ViewMeasure
 from inexmetrics.measures.gain_measures import OfGains
+from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
+from inexmetrics.ranking.passages.spans import spans
+from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.terms.custom import CustomTerm, declared
+from inexmetrics.terms.parameter_types import Choice
 
 __all__ = ["CustomMeasure", "measure"]
 
+OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
+"""Gains and ideal gains, or grades and judged grades, to a score."""
+OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], float]
+"""Highlighted characters, new ones among them, sizes, and highlighted characters of the topic, to a score."""
+
+
+class Lists(NamedTuple):
+    """The lists that a function is called for. R runs, T topics.
+
+    Attributes:
+        runs: Their runs, R.
+        topics: Their topics, T.
+        lengths: Results of each, R x T.
+        defined: How much each topic has to find, T; one with nothing is undefined.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    lengths: IntArray
+    defined: IntArray
+
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
+class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run on one topic."""
 
     bounds: ClassVar[tuple[float, float] | None] = None
-    function: ClassVar[Callable[[FloatArray, FloatArray], float]]
+    function: ClassVar[Callable[..., float]]
 
-    def scores(self, view: GainMatrix) -> FloatArray:
-        scores = np.full(view.lengths.shape, np.nan)
-        for topic in np.flatnonzero(view.counts > 0):
-            ideal = _untouchable(view.ideal.gains[topic, : view.counts[topic]])
-            for run, length in enumerate(view.lengths[:, topic]):
-                gains = _untouchable(view.gains[run, topic, :length])
-                scores[run, topic] = self._score(gains, ideal, view.coded.runs[run], view.coded.topics[topic]) if length else 0.0
+    def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
+        """Scores of the lists, runs x topics; a list without results scores 0.
+
+        Args:
+            lists: The lists.
+            arguments: What the function is called with for a run and a topic, both by number.
+        """
+        scores = np.full(lists.lengths.shape, np.nan)
+        for topic in np.flatnonzero(lists.defined).tolist():
+            for run, length in enumerate(lists.lengths[:, topic]):
+                given = arguments(run, topic) if length else ()
+                scores[run, topic] = self._score(given, lists.runs[run], lists.topics[topic]) if length else 0.0
         return scores
 
-    def _score(self, gains: FloatArray, ideal: FloatArray, run: str, topic: str) -> float:
-        """The function's score of one run on one topic, if it is a finite number."""
+    def _score(self, given: tuple[FloatArray | float, ...], run: str, topic: str) -> float:
+        """The function's score of one run on one topic; raises `CollectionError` unless it is a finite number."""
         try:
-            score: object = type(self).function(gains, ideal)
+            score: object = type(self).function(*(_untouchable(values) if isinstance(values, np.ndarray) else values for values in given))
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
             raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
@@ -51,50 +86,165 @@ class CustomMeasure(CustomTerm, OfGains, ViewMeasure[GainMatrix]):
         return float(score)
 
 
-def measure(function: Callable[[FloatArray, FloatArray], float]) -> Measure:
+@dataclass(frozen=True, slots=True, repr=False)
+class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
+    """A measure of the gains of results, beside those of an ideal list."""
+
+    def scores(self, view: GainMatrix) -> FloatArray:
+        def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
+            return view.gains[run, topic, : view.lengths[run, topic]], view.ideal.gains[topic, : view.counts[topic]]
+
+        return self.scored(Lists(view.coded.runs, view.coded.topics, view.lengths, view.counts), arguments)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
+    """A measure of the grades of documents, beside all grades of the topic."""
+
+    def scores(self, view: PooledResults) -> FloatArray:
+        matrix = view.matrix
+        grades = np.append(np.where(matrix.pool.judged, matrix.of_items[:-1], np.nan), np.nan)
+
+        def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
+            judged = np.zeros(matrix.pool.counts[topic])
+            judged[: matrix.counts[topic]] = matrix.ideal.gains[topic, : matrix.counts[topic]]
+            return grades.take(matrix.coded.codes[run, topic, : matrix.lengths[run, topic]]), judged
+
+        return self.scored(Lists(matrix.coded.runs, matrix.coded.topics, matrix.lengths, matrix.counts), arguments)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
+    """A measure of the text that results show, highlighted or not."""
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> JudgedRuns:
+        return judged
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        texts = judged.texts
+        totals = texts.highlights.totals[judged.topic_span]
+        columns = tuple(_shown(texts))
+        ends = np.cumsum(texts.lengths_of_lists).reshape(texts.lengths_of_lists.shape)
+
+        def arguments(run: int, topic: int) -> tuple[FloatArray | float, ...]:
+            end = int(ends[run, topic])
+            rows = slice(end - int(texts.lengths_of_lists[run, topic]), end)
+            return (*(column[rows] for column in columns), float(totals[topic]))
+
+        return self.scored(Lists(judged.runs, judged.topics, texts.lengths_of_lists, totals), arguments)
+
+
+def _shown(texts: Texts) -> Iterator[FloatArray]:
+    """Highlighted characters that each result shows, those that no earlier one shows, and all its characters; NaN where not assessed."""
+    shown = spans(texts, "counts", None)
+    parts = np.flatnonzero(texts.touching)
+    highlighted = np.zeros(len(texts.lists))
+    highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
+    for values in (highlighted, shown.highlighted):
+        yield np.where(texts.assessed, values, np.nan)
+    yield shown.sizes.astype(np.float64)
+
+
+class Kind(NamedTuple):
+    """A kind of measures that users write.
+
+    Attributes:
+        base: Its class.
+        arguments: What the function is called with, as messages list it.
+        example: Values of these, to try whether the function takes as many.
+    """
+
+    base: type[CustomMeasure]
+    arguments: str
+    example: tuple[FloatArray | float, ...]
+
+
+NONE: Final = np.zeros(0)
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "gains": Kind(OfGainsAlone, "two arrays, gains and ideal", (NONE, NONE)),
+        "documents": Kind(OfGradedDocuments, "two arrays, grades and judged", (NONE, NONE)),
+        "results": Kind(OfShownResults, "three arrays and a number, highlighted, new, sizes and total", (NONE, NONE, NONE, 0.0)),
+    }
+)
+
+
+@overload
+def measure(function: OfLists) -> Measure: ...
+@overload
+def measure(*, of: Literal["gains", "documents"]) -> Callable[[OfLists], Measure]: ...
+@overload
+def measure(*, of: Literal["results"]) -> Callable[[OfShownText], Measure]: ...
+def measure(
+    function: OfLists | None = None, *, of: Literal["gains", "documents", "results"] = "gains"
+) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
     """Makes a measure of a function, and adds its name to the words of the formula language in this process.
 
-    The function scores one run on one topic. It is called in Python for each of them, so it is slower than the
-    measures of the package. Topics without relevant elements are undefined, and a run without results for a topic
-    scores 0 there; the function is called for neither.
+    The function scores one run on one topic. It is called in Python for each of them, so it is slower than the measures of the
+    package. A topic without anything relevant is undefined, and a run without results for a topic scores 0 there; the function is
+    called for neither. Arrays are read-only.
 
     Args:
-        function: From `gains`, the gain of each result by rank, and `ideal`, the gains above 0 of all relevant elements
-            in decreasing order, to a finite score, 1 for an ideal run; both arrays are read-only. Its name is the word.
+        function: The function; its name is the word. It returns a finite score; 1 should be that of an ideal run.
+        of: What the function is called with.
+
+            ``"gains"``: ``gains``, the gain of each result by rank, and ``ideal``, the gains above 0 of all relevant elements in
+            decreasing order. The measure needs a quantisation.
+
+            ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
+            all grades of the topic in decreasing order, zeros included. The grade of a document that was not judged, or has a
+            negative grade, is NaN. Highlighted documents have grade 1. The measure takes a quantisation or none; with one, grades
+            are the gains of results.
+
+            ``"results"``: ``highlighted``, the highlighted characters that each result shows, by rank; ``new``, those of them
+            that no earlier result shows; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
+            topic. The first two are NaN where the document was not assessed. The measure takes no quantisation.
 
     Returns:
-        The measure, which needs a quantisation. It can be sent to another process if it is declared at the top of a
-        module.
+        The measure; with ``of=`` alone, the decorator that makes it. It can be sent to another process if it is declared at the top
+        of a module.
 
     Raises:
         ValueError: The name is taken.
-        FormulaError: What is decorated is no function of two arguments, or its name is no word.
+        FormulaError: What is decorated is not a function of these arguments, or its name is not a word.
 
     Examples:
         >>> import numpy as np
         >>> from numpy.typing import NDArray
+        >>> from inexmetrics import from_frames, run, scores
+        >>> @measure(of="documents")
+        ... def unjudged_share(grades: NDArray[np.float64], judged: NDArray[np.float64]) -> float:
+        ...     "The share of documents that were not judged."
+        ...     return float(np.isnan(grades).mean())
+        >>> collection = from_frames(
+        ...     {"1": {"a": 2, "b": 0}}, {"1": {"a": 3.0, "x": 2.0, "b": 1.0, "y": 0.5}}
+        ... )
+        >>> run(scores(unjudged_share), collection).table["mean"].item()
+        0.5
         >>> @measure
         ... def gain_of_first(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
-        ...     "What the first result gains, of what it might have gained."
+        ...     "The gain of the first result, divided by the best."
         ...     return float(gains[0] / ideal[0])
-        >>> gain_of_first
-        gain_of_first
         >>> gain_of_first.quantised
         'required'
     """
-    return declared(CustomMeasure, function, _check)
+    kind = KINDS[Choice(tuple(KINDS)).accept_as("measure: of", of)]
+    return partial(_declared, kind) if function is None else _declared(kind, function)
 
 
-def _check(function: Callable[[FloatArray, FloatArray], float], name: str) -> None:
-    """Raises `FormulaError` unless the function can be called with gains and ideal gains."""
-    try:
-        inspect.signature(function).bind(np.zeros(0), np.zeros(0))
-    except TypeError as error:
-        raise FormulaError(f"{name}: expected a function of two arrays, gains and ideal, found {error}") from error
+def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
+    def check(function: Callable[..., float], name: str) -> None:
+        """Raises `FormulaError` unless the function can be called with what its kind is called with."""
+        try:
+            inspect.signature(function).bind(*kind.example)
+        except TypeError as error:
+            raise FormulaError(f"{name}: expected a function of {kind.arguments}, found {error}") from error
+
+    return declared(kind.base, function, check)
 
 
 def _untouchable(values: FloatArray) -> FloatArray:
-    """A view that cannot be written to: other measures read the same gains."""
+    """A view that cannot be written to: other measures read the same values."""
     view = values.view()
     view.flags.writeable = False
     return view

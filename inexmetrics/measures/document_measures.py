@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -12,11 +12,12 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce
+from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce, RetrievedResults
 from inexmetrics.terms.parameter_types import Bool, Choice, Number
 from inexmetrics.terms.term import parameter
 
 __all__ = [
+    "UNIT",
     "CondensedParameters",
     "DocumentFamily",
     "DocumentMeasure",
@@ -30,7 +31,11 @@ __all__ = [
     "UnitParameters",
     "WholeOrCut",
     "defined",
+    "found_by",
 ]
+
+
+UNIT: Final = Choice(("documents", "results"))
 
 
 class RelevanceParameters(TypedDict, total=False):
@@ -79,8 +84,11 @@ class OfDocuments(OfView[Retrieved], ABC):
         return self.judged_only
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RetrievedOnce:
+        if quantisation is None and self.ranks_results:
+            results = judged.evidence
+            return RetrievedResults(results.counts_from(self.rel), results, self.rel, self.judged_only, lambda: judged.pieces)
         if quantisation is None:
-            units, least = judged.evidence if self.ranks_results else judged.documents, self.rel
+            units, least = judged.documents, self.rel
         else:
             if self.reads_pool:
                 judged.check_pool()
@@ -140,12 +148,14 @@ class OfUnits(OfRelevantRanks, ABC):
     """The same of units that may be results: chunks, passages, elements.
 
     Args:
-        unit: What is counted. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
+        unit: What has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
             retrieved, relevant if it shows at least one highlighted character; where documents were judged as wholes, if
-            its document is relevant. Without effect under a quantisation, where results are the units.
+            its document is relevant. The recall base is then the topic's pieces of evidence: the highlighted passages, or the
+            relevant documents where documents were judged as wholes. The first result that shows a piece finds it. Without
+            effect under a quantisation, where results are the units.
     """
 
-    unit: str = parameter("documents", Choice(("documents", "results")))
+    unit: str = parameter("documents", UNIT)
 
     def __call__(self, **changes: Unpack[UnitParameters]) -> Self:
         return self._changed(changes)
@@ -170,6 +180,11 @@ class OfGrades(OfDocuments, ABC):
 
     def __call__(self, **changes: Unpack[CondensedParameters]) -> Self:
         return self._changed(changes)
+
+
+def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
+    """Relevant documents among the first of each list."""
+    return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
 def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:

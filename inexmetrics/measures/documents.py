@@ -15,6 +15,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Axes, Curved, Cut, Measure
 from inexmetrics.measures.document_measures import (
+    UNIT,
     CondensedParameters,
     DocumentFamily,
     DocumentMeasure,
@@ -23,6 +24,7 @@ from inexmetrics.measures.document_measures import (
     OfUnits,
     WholeOrCut,
     defined,
+    found_by,
 )
 from inexmetrics.measures.recall_levels import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
@@ -63,12 +65,14 @@ HIGHEST_EXPONENT: Final = 100.0
 
 @word("MAP")
 @dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(OfRelevantRanks, WholeOrCut, Curved):
+class AveragePrecision(OfUnits, WholeOrCut, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents of the topic.
 
     Relevant documents that are not retrieved count 0. ``MAP@k`` reads the first k results only; N stays the same. The mean over
     topics is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the highest at that recall or above. Units are
-    documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain. With
+    ``unit="results"`` N is the number of the topic's pieces of evidence; each piece that the list finds contributes the precision of
+    results, ``P(unit="results")``, at the rank of the first result that shows it.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]
@@ -94,21 +98,29 @@ class AveragePrecision(OfRelevantRanks, WholeOrCut, Curved):
         0.3889
         >>> MAP(rel=2) @ 100
         MAP(rel=2)@100
+
+        Of two passages one is found, by the chunk at rank 2: (1/2) / 2:
+
+        >>> evidence = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "start": [50, 0], "length": [10, 10]}
+        >>> chunks = {"topic_id": ["1", "1"], "doc_id": ["a", "a"], "start": [0, 40], "length": [40, 40]}
+        >>> run(scores(MAP(unit="results")), from_frames(evidence, chunks)).table["mean"].item()
+        0.25
     """
 
     axes: ClassVar[Axes] = Axes("recall", "interpolated precision")
     levels: ClassVar[tuple[float, ...]] = ELEVEN
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return share(view.summed(lambda hits: hits.numbers / hits.ranks, at), view.counts)
+        found = view.recalled
+        return share(found.summed(lambda hits: hits.precision, at), found.counts)
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        relevant = self.view(judged, quantisation)
+        relevant = self.view(judged, quantisation).recalled
         hits = relevant.hits()
         numbers = hits.numbers
         runs, topics = relevant.matrix.lengths.shape
         precision = np.zeros((topics * runs, int(numbers.max(initial=0))))
-        precision[hits.lists, numbers - 1] = numbers / hits.ranks
+        precision[hits.lists, numbers - 1] = hits.precision
         values = interpolated(precision.reshape(topics, runs, precision.shape[1]), relevant.counts[:, None])
         values[relevant.counts == 0] = np.nan
         return values.swapaxes(0, 1)
@@ -144,7 +156,7 @@ class PrecisionAt(OfUnits, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return defined(_found_by(at, view) / at, view)
+        return defined(found_by(at, view) / at, view)
 
 
 @word("Success")
@@ -176,22 +188,24 @@ class SuccessAt(OfUnits, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return defined(np.minimum(_found_by(at, view), 1.0), view)
+        return defined(np.minimum(found_by(at, view), 1.0), view)
 
 
 @word("R")
 @dataclass(frozen=True, slots=True, repr=False)
-class RecallAt(OfRelevantRanks, DocumentFamily):
+class RecallAt(OfUnits, DocumentFamily):
     """Recall at a rank: relevant documents among the first k, divided by all relevant documents there are.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain. With
+    ``unit="results"`` it is the share of the topic's pieces of evidence that the first k results show: passages are found, however
+    the text is cut into chunks, and a second chunk of the same passage adds nothing.
 
     Formula:
         R@k = n_k / N
         where
             k: the rank at which lists are cut
-            n_k: the relevant documents among the first k
-            N: the relevant documents that there are
+            n_k: the relevant documents, or the pieces of evidence, that the first k results find
+            N: the relevant documents, or the pieces of evidence, that there are
 
     Source: trec_eval, ``recall``.
 
@@ -208,7 +222,8 @@ class RecallAt(OfRelevantRanks, DocumentFamily):
     """
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        return share(_found_by(at, view), view.counts)
+        found = view.recalled
+        return share(found_by(at, found), found.counts)
 
 
 @word("Rprec")
@@ -243,10 +258,12 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
-class ReciprocalRank(OfRelevantRanks, WholeOrCut):
+class ReciprocalRank(OfUnits, WholeOrCut):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
 
-    ``RR@k`` reads the first k results only: it is 0 where none of them is relevant. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    ``RR@k`` reads the first k results only: it is 0 where none of them is relevant. Units are documents, each at its first
+    occurrence; with ``unit="results"`` results, relevant where they show highlighted text: the MRR of chunks. With a
+    quantisation, results, relevant where they bring a gain.
 
     Formula:
         RR = 1 / r
@@ -275,6 +292,7 @@ class NDCGParameters(CondensedParameters, total=False):
     """The parameters of nDCG."""
 
     gains: Literal["linear", "exponential"]
+    unit: Literal["documents", "results"]
 
 
 @word("nDCG")
@@ -283,7 +301,10 @@ class NDCG(OfGrades, WholeOrCut):
     """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
 
     The gain is the grade, or ``2^grade - 1``; a negative grade counts as 0. Units are documents, each at its first occurrence; with
-    a quantisation, results, whose grades are their gains under it.
+    a quantisation, results, whose grades are their gains under it. With ``unit="results"`` the gains are those of pieces of
+    evidence, at the rank of the first result that shows them: 1 for a highlighted passage, the grade for a document judged as a
+    whole. The second piece that one result finds counts at the next rank, the third at the one after it, and so on: a whole
+    document that shows all evidence at rank 1 scores 1, as chunks do that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
@@ -295,6 +316,8 @@ class NDCG(OfGrades, WholeOrCut):
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
             rank; high grades then count more. On grades 0 and 1 the two are equal.
+        unit: What has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
+            retrieved, chunks among them. Without effect under a quantisation, where results are the units.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -319,15 +342,26 @@ class NDCG(OfGrades, WholeOrCut):
     """
 
     gains: str = parameter("linear", Choice(("linear", "exponential")))
+    unit: str = parameter("documents", UNIT)
 
     def __call__(self, **changes: Unpack[NDCGParameters]) -> Self:
         return self._changed(changes)
 
+    @property
+    def ranks_results(self) -> bool:
+        return self.unit == "results"
+
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
-        ideal = self._gained(view.ideal_to(at))
+        found = view.recalled
+        ideal = self._gained(found.ideal_to(at))
         discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(view.summed(lambda hits: self._gained(hits.gains) / log2_of_ranks(hits.ranks), at), best)
+        return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
+
+    def _discounted(self, hits: Hits, at: float) -> FloatArray:
+        """The gains, each by its discount, of those that count at a rank down to this one."""
+        ranks = hits.single_ranks
+        return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
 
     def _gained(self, grades: FloatArray) -> FloatArray:
         """The gains that documents of these grades bring."""
@@ -438,11 +472,6 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
     by_run = np.empty_like(scores)
     by_run[ranked.runs] = scores
     return by_run
-
-
-def _found_by(rank: float, retrieved: Retrieved) -> FloatArray:
-    """Relevant documents among the first of each list."""
-    return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
 ERR: Final = ExpectedReciprocalRank()

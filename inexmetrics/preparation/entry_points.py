@@ -78,8 +78,8 @@ class BestEntry(Preparation):
         offsets = np.where(starts < 0, LAST, starts)[rows]
         groups = np.repeat(np.arange(len(sizes)), sizes)
         by_offset = np.lexsort((rows, offsets, groups))
-        ordered: IntArray = rows[by_offset]
-        return ordered[np.cumsum(sizes) - sizes]
+        lowest: IntArray = rows[by_offset][np.cumsum(sizes) - sizes]
+        return lowest
 
 
 @overload

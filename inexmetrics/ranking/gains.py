@@ -90,6 +90,16 @@ class RelevantHits:
         return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @property
+    def precision(self) -> FloatArray:
+        """Precision at the rank of each, H."""
+        return self.numbers / self.ranks
+
+    @property
+    def single_ranks(self) -> IndexArray | IntArray:
+        """The rank of each, which no two of a list share, H."""
+        return self.ranks
+
+    @property
     def judged(self) -> IndexArray:
         """Which judged result of its list each one is, from 1, H."""
         return self.ranks_among(self.pool.judged)

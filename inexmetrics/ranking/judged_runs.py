@@ -20,6 +20,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking.evidence import Evidence, documents_shown, passages_shown
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.gains import CodedLists, GainMatrix
 from inexmetrics.ranking.ideal_recall_base import Ideal
@@ -164,6 +165,13 @@ class JudgedRuns:
         gains = texts.touching.astype(np.float64)
         pool = replace(highlighted.pool, judged=texts.assessed)
         return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
+
+    @cached_property
+    def pieces(self) -> Evidence:
+        """The pieces of evidence that results find; raises `CollectionError` where `evidence` does."""
+        if self.assessed.assessments.documents is None:
+            return documents_shown(self.evidence)
+        return passages_shown(self.evidence, self.texts, self.topic_span)
 
     def listed(self, unit: Unit) -> RankedLists:
         """What stands at the ranks: results as they were retrieved, or documents, each at its first occurrence."""

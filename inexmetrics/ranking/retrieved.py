@@ -16,9 +16,10 @@ from typing import Protocol, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.ranking.evidence import Evidence
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
 
-__all__ = ["Hits", "RankedJudged", "Retrieved", "RetrievedBySets", "RetrievedOnce", "Values"]
+__all__ = ["Hits", "RankedJudged", "Retrieved", "RetrievedBySets", "RetrievedOnce", "RetrievedResults", "Values"]
 
 
 class Hits(Protocol):
@@ -35,6 +36,14 @@ class Hits(Protocol):
     @property
     def numbers(self) -> FloatArray | IndexArray:
         """Which relevant document of its list each one is, from 1."""
+
+    @property
+    def precision(self) -> FloatArray:
+        """Precision at the rank of each one."""
+
+    @property
+    def single_ranks(self) -> FloatArray | IndexArray | IntArray:
+        """The rank of each one, which no two of a list share."""
 
     @property
     def judged(self) -> FloatArray | IndexArray:
@@ -70,6 +79,11 @@ class Retrieved(ABC):
 
     counts: IntArray
 
+    @property
+    def recalled(self) -> Retrieved:
+        """What recall counts: the same, but where results are the units, and pieces of evidence are what they find."""
+        return self
+
     @abstractmethod
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         """The sum of values over the relevant documents of each list down to a rank, in order of rank: lists x topics or sets."""
@@ -93,12 +107,31 @@ class RetrievedOnce(Retrieved):
     least: float
     condensed: bool
 
+    @property
+    def recalled(self) -> RetrievedOnce:
+        return self
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many results each list has, R x T; of a condensed list those that were judged."""
+        if not self.condensed:
+            return self.matrix.lengths
+        results = self.matrix.coded.judged
+        down_to = np.concatenate(([0], np.cumsum(self.matrix.pool.judged.take(results.codes))))
+        runs, topics = self.matrix.lengths.shape
+        lengths: IntArray = np.diff(down_to[results.firsts]).reshape(topics, runs).T
+        return lengths
+
     def hits(self, within: float = np.inf) -> RelevantHits:
         """The relevant documents among those retrieved; those below a rank may be missing."""
         if not self.condensed:
-            return self.matrix.hits_from(self.least, within)
-        hits = self.matrix.hits_from(self.least)
+            return self._found(within)
+        hits = self._found(np.inf)
         return replace(hits, ranks=hits.ranks_among(self.matrix.pool.judged))
+
+    def _found(self, within: float) -> RelevantHits:
+        """The same, before results that were not judged are removed."""
+        return self.matrix.hits_from(self.least, within)
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         hits = self.hits(within)
@@ -113,6 +146,36 @@ class RetrievedOnce(Retrieved):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RetrievedResults(RetrievedOnce):
+    """Relevant results, each a unit, that the lists of a batch retrieve, R x T.
+
+    Attributes:
+        evidence: The pieces of evidence that they find.
+    """
+
+    evidence: Callable[[], Evidence]
+
+    @property
+    def recalled(self) -> RetrievedOnce:
+        evidence = self.evidence()
+        return RetrievedEvidence(evidence.matrix.counts_from(self.least), evidence.matrix, self.least, self.condensed, evidence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievedEvidence(RetrievedOnce):
+    """Pieces of evidence that the lists of a batch find, R x T.
+
+    Attributes:
+        evidence: The pieces.
+    """
+
+    evidence: Evidence
+
+    def _found(self, within: float) -> RelevantHits:
+        return self.evidence.hits_from(self.least)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Step:
     """The documents that lists hold at one place, rows x sets."""
 
@@ -123,6 +186,14 @@ class _Step:
     relevant: IntArray
     nonrelevant: IntArray
     readers: _Readers
+
+    @property
+    def precision(self) -> FloatArray:
+        return self.numbers / self.ranks
+
+    @property
+    def single_ranks(self) -> FloatArray:
+        return self.ranks
 
     @property
     def pooled(self) -> FloatArray:

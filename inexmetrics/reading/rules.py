@@ -29,6 +29,7 @@ __all__ = [
     "LINKS",
     "PASSAGE_LENGTH",
     "RESULTS",
+    "RUN",
     "SCORE",
     "SCORES",
     "STRUCTURE",
@@ -95,9 +96,10 @@ RESULTS: Final = (
     Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),
 )
-SCORE: Final = column("score", Results.score)
+SCORE: Final = replace(column("score", Results.score), exact=True)
+RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (
-    column("run_id", Results.run_id),
+    RUN,
     TOPIC,
     *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")),
     SCORE,

@@ -139,6 +139,7 @@ def _facts(result: Reportable) -> Iterator[str]:
     """The data of the result, and its warnings."""
     origin = result.origin
     facts = {
+        "data": origin.name,
         "topics": str(origin.topics),
         "runs": str(origin.runs or ""),
         "assessments": ", ".join(origin.assessments),

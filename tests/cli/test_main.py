@@ -55,7 +55,11 @@ class TestResults:
         out, err = capsys.readouterr()
         assert err == SAMPLE
         lines = out.splitlines()
-        assert lines[:3] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", ""]
+        assert lines[:3] == [
+            "agreement(Gen5, BinExh, measure=MAep)",
+            "29 topics, 30 runs of the built-in simulated sample; order: file",
+            "",
+        ]
         assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
         heading, rule, row = lines[7:10]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
@@ -192,6 +196,37 @@ class TestResults:
         assert "--marks: expected a test and a correction" in told
         assert "did you mean Holm?" in told
 
+    @pytest.mark.parametrize(
+        ("ending", "style"), [(".tex", "latex"), (".CSV", "csv"), (".json", "json"), (".md", "markdown"), (".parquet", "parquet")]
+    )
+    def test_the_ending_of_the_output_chooses_the_format(self, ending: str, style: str, files: list[str], tmp_path: Path) -> None:
+        by_ending, by_option = tmp_path / f"a{ending}", tmp_path / "b"
+        assert main(["scores(MAP)", *files, "--output", str(by_ending)]) == 0
+        assert main(["scores(MAP)", *files, "--output", str(by_option), "--format", style]) == 0
+        assert by_ending.read_bytes() == by_option.read_bytes()
+
+    def test_a_format_that_contradicts_the_ending_is_warned_of(
+        self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = ["scores(MAP)", *files, "--output", str(tmp_path / "a.tex"), "--format", "csv"]
+        assert main(asked) == 0
+        assert (tmp_path / "a.tex").read_text().startswith("run_id,")
+        assert "a.tex: expected latex by its ending, found --format csv" in capsys.readouterr().err
+        assert main([*asked, "--strict"]) == 1
+        assert main(["scores(MAP)", *files, "--output", str(tmp_path / "a.txt"), "--format", "csv"]) == 0
+        assert capsys.readouterr().err.count("ending") == 1
+
+    def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
+        assert r"\begin{table}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--format", "latex", "--table-width", "page"]) == 0
+        assert r"\begin{table*}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--table-width", "page"]) == 2
+        assert "--table-width: expected --format latex with it, found table" in capsys.readouterr().err
+        asked = ["fidelity(MAgP)", "--format", "latex", "--table", "orderings", "--table-width", "column"]
+        assert main(asked) == 2
+        assert "--table-width: expected a table that fits the 229 points of a column, found one that needs 2" in capsys.readouterr().err
+
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0
         assert pl.read_parquet(tmp_path / "o.parquet").columns == ["run_id", "topic_id", "measure", "quantisation", "score"]
@@ -235,9 +270,9 @@ class TestResults:
         assert main(["check", "--scores", str(path)]) == 1
         capsys.readouterr()
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
-        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--topics-column", "question"]) == 2
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
 
@@ -709,6 +744,8 @@ class TestProgressAndHelp:
         terminal = Terminal(io.BytesIO(), encoding="utf-8")
         monkeypatch.setattr(sys, "stdout", terminal)
         monkeypatch.setenv("COLUMNS", "70")
+        monkeypatch.setenv("LINES", "100")
+        monkeypatch.setenv("NO_COLOR", "1")
         assert main(["significance(MAep ~ Gen5 | t)"]) == 0
         terminal.seek(0)
         lines = terminal.read().splitlines()

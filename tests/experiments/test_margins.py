@@ -19,6 +19,7 @@ from inexmetrics import (
     agreement,
     given,
     parse,
+    power,
     run,
     scores_from,
     significance,
@@ -27,6 +28,8 @@ from inexmetrics import (
     unadjusted,
     versus,
 )
+from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.equivalence import one_sided_tests
 
 # statsmodels 0.15.0: ttost_paired(x, y, -m, m) of all pairs of these four runs (rows), m = 0.02, its three p-values:
 #   from statsmodels.stats.weightstats import ttost_paired
@@ -127,6 +130,19 @@ def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: fl
     assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (p_value, p_value == 0.0, True)
 
 
+def test_clusters_give_the_standard_error_and_the_degrees_of_freedom(tmp_path: Path) -> None:
+    # differences .01 .02 | .03 .03 | .00 .01 in three clusters of two: means .015, .03, .005; their sd is .0125831, se .0072648; D is .0166667
+    file = tmp_path / "clusters.csv"
+    rows = zip("aabbcc", (0.51, 0.62, 0.73, 0.83, 0.50, 0.61), (0.50, 0.60, 0.70, 0.80, 0.50, 0.60), strict=True)
+    file.write_text("topic,family,x,y\n" + "".join(f"{topic},{family},{x},{y}\n" for topic, (family, x, y) in enumerate(rows)))
+    scores = scores_from(file, measure="m", clusters="family")
+    row = run(versus("x", given("m"), test=t(clusters="family"), margin=0.05), scores).table.row(0, named=True)
+    # P(T >= (.05 - .0166667)/.0072648 = 4.588315) with 2 degrees of freedom is 1/2 - x/(2 sqrt(2 + x^2))
+    x = (0.05 - 0.1 / 6) / (math.sqrt(((0.015 - 0.05 / 3) ** 2 + (0.03 - 0.05 / 3) ** 2 + (0.005 - 0.05 / 3) ** 2) / 2) / math.sqrt(3))
+    assert row["p_equivalent"] == pytest.approx(0.5 - x / (2 * math.sqrt(2 + x * x)), rel=1e-9)
+    assert (row["equivalent"], row["not_worse"]) == (True, True)
+
+
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # no p-value over one topic can be significant
 def test_one_topic_shows_nothing() -> None:
     row = run(versus("1", MAP, margin=9), board(np.array([[0.3], [0.2]]))).table.row(0, named=True)
@@ -162,7 +178,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
     assert result.differences["verdict"].to_list() == ["both"]
     pair = run(significance(MAP, correction=unadjusted, margin=0.02), board(sure))
     assert pair.table.select("significant", "equivalent").rows() == [(True, True)]
-    assert pair.finding.endswith(" All the same, they are the same within ±0.02 (p < 0.001): they differ, but by less than that.")
+    assert pair.finding.endswith(" All the same, the two are the same within ±0.02 (p < 0.001): they differ, but by less than that.")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +191,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
         ),
         (
             'versus("2", MAP, margin=0.02)',
-            "2 is significantly better than 1 of its 3 opponents and significantly worse than none by MAP. Of the 3 comparisons, "
+            "By MAP, 1 of the 3 runs differs significantly from 2 (paired two-tailed t, not corrected, alpha = 0.05): 4 is worse. Of the 3 comparisons, "
             "1 shows the two to be the same within ±0.02, and 3 show the run to be not worse by 0.02 or more.",
         ),
     ],
@@ -187,9 +203,9 @@ def test_findings_count_what_is_the_same_and_what_is_undecided(formula: str, fin
 @pytest.mark.parametrize(
     ("runs", "margin", "ending"),
     [
-        ([0, 1], 0.02, "They are the same within ±0.02 (p = 0.001), which is not the same as 'not significantly different'."),
-        ([0, 2], 0.02, "They are not shown to be the same within ±0.02 (p = 0.358) either: whether they differ is undecided."),
-        ([0, 3], 0.02, "They are not shown to be the same within ±0.02 (p = 0.999)."),
+        ([0, 1], 0.02, "The two are the same within ±0.02 (p = 0.001), which is not the same as 'not significantly different'."),
+        ([0, 2], 0.02, "The two are not shown to be the same within ±0.02 (p = 0.358) either: whether they differ is undecided."),
+        ([0, 3], 0.02, "The two are not shown to be the same within ±0.02 (p = 0.999)."),
     ],
 )
 def test_the_finding_of_two_runs(runs: list[int], margin: float, ending: str) -> None:
@@ -209,10 +225,22 @@ def test_most_pairs_of_a_real_board_are_undecided() -> None:
     assert corrected.summary["equivalent"].to_list() == [int(corrected.pairs["equivalent"].sum())]
 
 
+def test_an_unchanged_system_passes_with_the_power_that_was_asked_for() -> None:
+    spread = np.random.default_rng(0).normal(0.0, 0.1, size=(2, 30))
+    planned = run(power(MAP, difference=0.05, tails=1), board(spread)).needed.row(0, named=True)
+    null = np.vstack(
+        [np.zeros((1, planned["topics"])), np.random.default_rng(1).normal(0.0, planned["sd"], size=(4000, planned["topics"]))]
+    )
+    passed = (
+        one_sided_tests(t, null, np.arange(1, 4001), np.zeros(4000, dtype=np.int64), margin=0.05, setting=RunOptions()).not_below <= 0.05
+    )
+    assert 0.78 <= passed.mean() <= 0.84  # .8 was asked for; the number of topics is rounded up
+
+
 def test_the_text_the_latex_and_the_charts_show_the_margin(tmp_path: Path) -> None:
     result = run(versus("2", MAP, margin=0.02), board(FOUR))
     assert "not_worse" in result.to_text()
-    assert "Not worse" in result.to_latex()
+    assert "Not worse" in result.to_latex().replace("\\\\", " ")
     pytest.importorskip("altair")
     drawn = str(result.chart().to_dict())
     assert "'x': {'datum': -0.02}, 'x2': {'datum': 0.02}" in drawn

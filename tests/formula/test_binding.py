@@ -101,7 +101,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("scores(⟨ndcg_cut_5⟩)", "unknown word 'ndcg_cut_5'", "did you mean nDCG@5?"),
     ("scores(⟨precision⟩)", "unknown word 'precision'", "did you mean P@k or char_prec?"),
     ("scores(⟨Recall⟩@5)", "unknown word 'Recall'", "did you mean R@k or char_rec?"),
-    ("scores(⟨F1⟩)", "unknown word 'F1'", "did you mean char_f1?"),
+    ("scores(⟨F1⟩)", "unknown word 'F1'", "did you mean F@k or char_f1?"),
     ("significance(MAP | ⟨ttest⟩)", "unknown word 'ttest'", "did you mean t?"),
     ("significance(MAP | t(tails=1) | ⟨fdr_by⟩)", "unknown word 'fdr_by'", "did you mean BY?"),
     ("scores(MAep ~ ⟨strict⟩)", "unknown word 'strict'", "did you mean Strict4 or Strict5?"),

@@ -167,6 +167,7 @@ def test_a_seed_is_no_negative_number() -> None:
 def test_a_pool_of_a_size_has_the_first_documents_that_enter() -> None:
     """The rounds of `pool` take documents in; the last round is cut where the pool has its size."""
     collection = from_frames(QRELS, RUNS)
+    assert collection.runs is not None
     entered = pool(collection.runs, 100).group_by("topic_id", maintain_order=True).agg("doc_id").rows()
     for size in range(1, 6):
         first = [(topic, document) for topic, documents in entered for document in documents[:size]]

@@ -24,6 +24,7 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
     ),
     "assessors": ("assessors(MAP, sets=200)", 'assessors(P@1, sets=3, baseline="third", top=2)'),
+    "calibration": ("calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",),
     "correlation": ("correlation(MAP + MAiP + P@10)", 'correlation(MAP + MAP(rel=9), of="runs", method="kendall")'),
     "curve": ("curve(inex_eval + MAep ~ Gen5)", "curve(MAP + MAiP + iGP)"),
     "degradation": ("degradation(MAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.5))",),

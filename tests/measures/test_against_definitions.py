@@ -16,6 +16,7 @@ from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.measures.nxcg import MAnxCG, nxCG
+from inexmetrics.measures.set_measures import F, SetF, SetP, SetR
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
@@ -57,6 +58,12 @@ RELEVANCE_MEASURES: dict[Callable[[float], Measure], ByRelevance] = {
     lambda rel: RR(rel=rel) @ 2: lambda found, n: reference.reciprocal_rank(found[:2], n),
     lambda rel: P(rel=rel) @ 1: lambda found, n: reference.precision_at(found, n, 1),
     lambda rel: P(rel=rel) @ 5: lambda found, n: reference.precision_at(found + [False] * 5, n, 5),
+    lambda rel: F(rel=rel) @ 4: lambda found, n: reference.f_score(found, n, 4),
+    lambda rel: F(rel=rel, beta=0.5) @ 2: lambda found, n: reference.f_score(found, n, 2, 0.5),
+    lambda rel: F(rel=rel, beta=0) @ 30: lambda found, n: reference.f_score(found, n, 30, 0.0),
+    lambda rel: SetP(rel=rel): lambda found, n: reference.precision_at(found, n, max(len(found), 1)),
+    lambda rel: SetR(rel=rel): lambda found, n: reference.recall_at(found, n, len(found)),
+    lambda rel: SetF(rel=rel, beta=2): lambda found, n: reference.f_score(found, n, max(len(found), 1), 2.0),
     lambda rel: R(rel=rel) @ 4: lambda found, n: reference.recall_at(found, n, 4),
     lambda rel: R(rel=rel) @ 100: lambda found, n: reference.recall_at(found, n, 100),
 }

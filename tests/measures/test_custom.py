@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 import pytest
 from numpy.typing import NDArray
 
+from inexmetrics import Judged, P, char_prec, char_rec, from_frames, run, sample, scores, threshold
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
@@ -186,3 +188,99 @@ def test_names() -> None:
         FormulaError, match=r"^measure: expected a function whose name is a word of letters, digits and '_', found <lambda>$"
     ):
         measure(lambda gains, ideal: 0.0)
+
+
+FEW = sample().only(runs=["group01-a", "group02-a"])
+
+
+class TestOfDocuments:
+    """Document c was not judged, d has a negative grade."""
+
+    GRADES: ClassVar = {"1": {"a": 2, "b": 0, "d": -1, "e": 1, "f": 0}, "2": {"a": 0}}
+    FOUND: ClassVar = {"r": {"1": {"c": 5.0, "a": 4.0, "b": 3.0, "d": 2.0}, "2": {"a": 1.0}}, "s": {"1": {"e": 1.0}}}
+
+    def test_grades_by_rank_and_all_grades_of_the_topic(self) -> None:
+        calls: list[tuple[list[float], list[float]]] = []
+
+        @measure(of="documents")
+        def last_grade(grades: FloatArray, judged: FloatArray) -> float:
+            calls.append((grades.tolist(), judged.tolist()))
+            return float(np.nan_to_num(grades)[-1] / judged[0])
+
+        with pytest.warns(CollectionWarning):
+            found = run(scores(last_grade), from_frames(self.GRADES, self.FOUND))
+        assert found.table.select("run_id", "mean", "topics").rows() == [("s", 0.5, 1), ("r", 0.0, 1)]
+        np.testing.assert_equal(calls, [([np.nan, 2.0, 0.0, np.nan], [2.0, 1.0, 0.0, 0.0]), ([1.0], [2.0, 1.0, 0.0, 0.0])])
+        assert last_grade.quantised == "optional"
+
+    def test_equal_to_measures_of_the_package(self) -> None:
+        @measure(of="documents")
+        def precision_of_five(grades: FloatArray, judged: FloatArray) -> float:
+            return float((np.nan_to_num(grades[:5]) >= 1).sum() / 5)
+
+        @measure(of="documents")
+        def judged_of_five(grades: FloatArray, judged: FloatArray) -> float:
+            return float((~np.isnan(grades[:5])).mean())
+
+        own = run(scores((precision_of_five, judged_of_five), None), FEW).tables["per_topic"]["score"]
+        theirs = run(scores((P @ 5, Judged @ 5)), FEW).tables["per_topic"]["score"]
+        np.testing.assert_allclose(own.to_numpy(), theirs.to_numpy(), atol=1e-12)
+        own = run(scores(precision_of_five, threshold(BinExh, 0.5)), FEW).tables["per_topic"]["score"]
+        theirs = run(scores(P @ 5, threshold(BinExh, 0.5)), FEW).tables["per_topic"]["score"]
+        np.testing.assert_allclose(own.to_numpy(), theirs.to_numpy(), atol=1e-12)
+
+    def test_errors_name_function_run_and_topic(self) -> None:
+        @measure(of="documents")
+        def seventh(grades: FloatArray, judged: FloatArray) -> float:
+            return float(grades[6])
+
+        with (
+            pytest.warns(CollectionWarning),
+            pytest.raises(CollectionError, match=r"^topic 1: seventh: expected a score of run r, found IndexError: index 6"),
+        ):
+            run(scores(seventh), from_frames(self.GRADES, self.FOUND))
+
+
+class TestOfResults:
+    """Of document a the characters 10 to 20 and 50 to 60 are highlighted; x was not assessed."""
+
+    EVIDENCE: ClassVar = {"topic_id": ["1", "1"], "doc_id": ["a", "a"], "start": [10, 50], "length": [10, 10], "docchars": [100, 100]}
+
+    def test_what_each_result_shows(self) -> None:
+        calls: list[tuple[list[float], list[float], list[float], float]] = []
+
+        @measure(of="results")
+        def new_share(highlighted: FloatArray, new: FloatArray, sizes: FloatArray, total: float) -> float:
+            calls.append((highlighted.tolist(), new.tolist(), sizes.tolist(), total))
+            return float(np.nansum(new) / total)
+
+        lists = {"topic_id": ["1"] * 4, "doc_id": ["a", "x", "a", "a"], "start": [0, 0, 15, None], "length": [17, 40, 10, None]}
+        found = run(scores((new_share, char_rec)), from_frames(self.EVIDENCE, lists))
+        np.testing.assert_equal(calls, [([7.0, np.nan, 5.0, 20.0], [7.0, np.nan, 3.0, 10.0], [17.0, 40.0, 10.0, 100.0], 20.0)])
+        assert found.table["mean"].to_list() == [1.0, 1.0]
+        assert new_share.quantised == "never"
+
+    def test_equal_to_measures_of_the_package(self) -> None:
+        @measure(of="results")
+        def own_recall(highlighted: FloatArray, new: FloatArray, sizes: FloatArray, total: float) -> float:
+            return float(np.nansum(new) / total)
+
+        @measure(of="results")
+        def own_precision(highlighted: FloatArray, new: FloatArray, sizes: FloatArray, total: float) -> float:
+            return float(np.nansum(new) / sizes.sum())
+
+        own = run(scores((own_precision, own_recall)), FEW).tables["per_topic"]["score"]
+        theirs = run(scores((char_prec(repeated="counts"), char_rec)), FEW).tables["per_topic"]["score"]
+        np.testing.assert_allclose(own.to_numpy(), theirs.to_numpy(), atol=1e-12)
+
+    def test_functions_of_other_arguments(self) -> None:
+        def of_two(highlighted: FloatArray, sizes: FloatArray) -> float:
+            return 0.0
+
+        expected = "three arrays and a number, highlighted, new, sizes and total"
+        with pytest.raises(FormulaError, match=rf"^of_two: expected a function of {expected}, found too many positional arguments$"):
+            measure(of="results")(of_two)  # type: ignore[arg-type]  # the mistake that is tested
+
+    def test_other_kinds(self) -> None:
+        with pytest.raises(FormulaError, match=r'^measure: of: expected "gains" or "documents" or "results", found "chunks"$'):
+            measure(of="chunks")  # type: ignore[call-overload]  # the mistake that is tested

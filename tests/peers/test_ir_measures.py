@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import MAP, RR
+from inexmetrics.measures.set_measures import SetF, SetP, SetR
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.peers.test_trec_eval import GRADES, Grades, collected
@@ -28,6 +29,12 @@ def test_cut_and_set_measures(grades: Grades, scores: dict[str, dict[str, float]
         MAP(rel=rel) @ 3: ir_measures.AP(rel=rel) @ 3,
         RR(rel=rel) @ 1: ir_measures.RR(rel=rel) @ 1,
         RR(rel=rel) @ 3: ir_measures.RR(rel=rel) @ 3,
+        SetP(rel=rel): ir_measures.SetP(rel=rel),
+        SetR(rel=rel): ir_measures.SetR(rel=rel),
+        SetF(rel=rel): ir_measures.SetF(rel=rel),
+        SetF(rel=rel, beta=2): ir_measures.SetF(rel=rel, beta=4.0),
+        SetP(rel=rel, judged_only=True): ir_measures.SetP(rel=rel, judged_only=True),
+        SetF(rel=rel, judged_only=True): ir_measures.SetF(rel=rel, judged_only=True),
     }
     found = scores_of(collected(grades, scores), [Condition(measure) for measure in theirs], RunOptions())
     expected = {(metric.measure, metric.query_id): metric.value for metric in ir_measures.iter_calc(list(theirs.values()), grades, scores)}

@@ -118,6 +118,13 @@ def recall_at(relevant: Sequence[bool], n: int, k: int) -> float | None:
     return sum(relevant[:k]) / n if n else None
 
 
+def f_score(relevant: Sequence[bool], n: int, k: int, beta: float = 1.0) -> float | None:
+    if not n:
+        return None
+    p, r = sum(relevant[:k]) / k, sum(relevant[:k]) / n
+    return (1 + beta**2) * p * r / (beta**2 * p + r) if r else 0.0
+
+
 def reciprocal_rank(relevant: Sequence[bool], n: int) -> float | None:
     return next((1 / r for r, is_relevant in enumerate(relevant, start=1) if is_relevant), 0.0) if n else None
 

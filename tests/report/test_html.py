@@ -17,7 +17,7 @@ import pytest
 from inexmetrics import CollectionWarning, Result, run, sample
 from inexmetrics.report.html import ROWS, page_of
 
-RESULT = run("significance(MAep ~ Gen5 | t)", sample())
+RESULT = run("significance(MAep ~ Gen5)", sample())
 VOID = {"meta", "br", "hr", "img"}
 PHONE = """<!doctype html><title>not loaded</title><body style="margin: 0"><iframe src="page.html" style="width: 390px; height: 900px; border: 0"></iframe>
 <script>
@@ -61,10 +61,10 @@ def read(page: str) -> _Nesting:
 
 
 def test_it_is_whole_and_loads_nothing() -> None:
-    page = page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5 | t)'")
+    page = page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5)'")
     read(page)
     assert not re.search(r"<script|<link|@import|url\((?!#)|src=", page)
-    assert page == page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5 | t)'")
+    assert page == page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5)'")
 
 
 def test_it_says_what_the_result_was_computed_from() -> None:
@@ -73,7 +73,7 @@ def test_it_says_what_the_result_was_computed_from() -> None:
         "<dd>29</dd>",
         "<dd>30</dd>",
         RESULT.origin.fingerprint,
-        "<h1>significance(MAep ~ Gen5 | t)</h1>",
+        "<h1>significance(MAep ~ Gen5)</h1>",
         '<h2 id="table-pairs">pairs</h2>',
         '<h2 id="table-summary">summary</h2>',
         f'<p class="finding">{RESULT.finding}</p>',
@@ -222,9 +222,9 @@ def test_without_the_extra_it_says_what_is_missing(monkeypatch: pytest.MonkeyPat
 
 
 def test_how_to_make_it_again() -> None:
-    page = page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5 | t)' --assessments a.qrels")
-    assert "<pre>inexmetrics &#x27;significance(MAep ~ Gen5 | t)&#x27; --assessments a.qrels</pre>" in page
-    assert "run(&#x27;significance(MAep ~ Gen5 | t)&#x27;, sample())" in page
+    page = page_of(RESULT, "inexmetrics 'significance(MAep ~ Gen5)' --assessments a.qrels")
+    assert "<pre>inexmetrics &#x27;significance(MAep ~ Gen5)&#x27; --assessments a.qrels</pre>" in page
+    assert "run(&#x27;significance(MAep ~ Gen5)&#x27;, sample())" in page
 
 
 def changed(result: Result, warnings: tuple[str, ...]) -> Result:

@@ -21,6 +21,7 @@ from inexmetrics import (
     AssessorAgreement,
     AssessorsResult,
     BinExh,
+    CalibrationResult,
     Collection,
     CorrelationResult,
     CurveResult,
@@ -61,6 +62,7 @@ from inexmetrics import (
     assessors,
     bep,
     bootstrap,
+    calibration,
     char_f1,
     correlation,
     curve,
@@ -143,6 +145,7 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(parse("scores(MAP)", Experiment), collection), Result)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
+    assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
@@ -163,7 +166,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
-    pooled()  # type: ignore[call-arg]  # how deep
+    pooled()  # type: ignore[call-overload]  # neither depth nor documents
+    pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import PASSAGES
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.ranking.index import JudgementIndex
 
@@ -90,6 +90,30 @@ class Highlights:
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
         """Highlighted characters of stretches of documents (rsize)."""
         return self._text.within(documents, starts, lengths)
+
+    def passages_in(self, documents: IntArray, starts: IntArray, lengths: IntArray, whole: BoolArray) -> tuple[IntArray, IntArray]:
+        """The passages that results overlap: number of the first of each result, and of the one after its last.
+
+        Args:
+            documents: Codes of assessed documents, H.
+            starts: Where the results start, H.
+            lengths: Their characters, H.
+            whole: Which results are whole documents, H; these overlap all passages, whatever their start and length.
+        """
+        first, end = self._text.overlapping(documents, starts, lengths)
+        return np.where(whole, self.firsts[documents], first), np.where(whole, self.firsts[documents + 1], end)
+
+    @cached_property
+    def unplaced(self) -> BoolArray:
+        """Which documents have highlighted text of unknown offsets, D."""
+        unplaced: BoolArray = (self.relchars > 0) & (np.diff(self.firsts) == 0)
+        return unplaced
+
+    @cached_property
+    def topics_of_pieces(self) -> IntArray:
+        """Topic of each piece of evidence, increasing: of each passage, and of each document without passages that has highlighted text."""
+        of_passages = self.judged.topics[self.documents]
+        return np.sort(np.concatenate((of_passages, self.judged.topics[self.unplaced])))
 
     @cached_property
     def firsts(self) -> IntArray:

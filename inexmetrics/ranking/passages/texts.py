@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.highlighted_elements import LONGEST
-from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
+from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.passages.highlights import Highlights
@@ -102,10 +102,14 @@ class Texts:
         return np.append(self.highlights.relchars > 0, False)[self.judged]
 
     @property
+    def whole(self) -> BoolArray:
+        """Which results were retrieved as whole documents, H."""
+        return self.results.select(pl.all_horizontal(pl.col("path", "start").is_null())).to_series().to_numpy()
+
+    @property
     def touching(self) -> BoolArray:
-        """Which results show highlighted text, H; a whole document of unknown length does if it has any, and so do all where no places are known."""
+        """Which results show highlighted text, H: whole documents that have any, and parts that overlap a passage."""
         shown: BoolArray = self.relevant & ~self.unresolved
-        if len(self.highlights.documents):
-            parts = np.flatnonzero(shown & (self.lengths != UNKNOWN))
-            shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0
+        parts = np.flatnonzero(shown & ~self.whole)
+        shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0
         return shown

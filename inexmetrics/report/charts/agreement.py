@@ -31,7 +31,7 @@ LOOKS: Final = {
     "predictor": ("#c06c00", "triangle-up"),
     "truth": ("#00402f", "square"),
     "opposite": ("#b5397a", "diamond"),
-    "equivalent": ("#4d9a91", "triangle-down"),
+    "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
 """Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""

@@ -16,6 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
 from inexmetrics.report.reportable import Drawable
 
@@ -36,7 +37,14 @@ DOTS: Final = 300
 
 def notes_of(result: Drawable) -> list[str]:
     """Return what the chart says below its formula: what is shown, and which panels if not all of them are."""
-    return narrowed(result.figure(), None)[0]
+    return _figure(result, None)[0]
+
+
+def _figure(result: Drawable, panel: str | None) -> Figure:
+    """Return the figure of a result, or one panel of it, whose subtitle ends with the name of the data."""
+    notes, panels = narrowed(result.figure(), panel)
+    name = result.origin.name if result.origin is not None else ""
+    return [*notes, f"data: {name}"] if name else notes, panels
 
 
 def undrawn(result: Drawable) -> str | None:
@@ -71,7 +79,7 @@ def specification(
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    figure = narrowed(result.figure(), panel)
+    figure = _figure(result, panel)
     formula = str(result.experiment) if title else None
     if width is None:
         spec = composed(figure, formula, background)

@@ -20,8 +20,8 @@ BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
 """A legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 """A line at a level."""
-LABEL: Final = 20.0
-"""Pixels from one label at the end of a line to the next, at least; in print, where panels are lower, enough of them are left."""
+LABEL: Final = 14.0
+"""Pixels from one label at the end of a line to the next, at least; in print, where panels are smaller, enough of them are left."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
 """An axis of names, without lines."""
 
@@ -82,7 +82,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
         color: The channel of colours, whose field has the names.
         x: The channel of the lines along.
         y: The channel of the lines' heights, whose scale has a domain.
-        height: Pixels of the view's height.
+        height: Pixels of the view's height, at its lowest.
     """
     name, value = str(color["field"]), str(y["field"])
     scale = y["scale"]

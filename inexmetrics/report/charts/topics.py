@@ -128,5 +128,5 @@ def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, *, lowest: floa
     dot: Spec = {"type": "point", "filled": True, "size": 36, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.8}
     dotted = marks(dot, x=x, y=y, color=colour, tooltip=tips("line", "topics", "value"))
     ends = curves.filter(pl.col("topics") == end).select("topics", "value", "line")
-    labels = end_labels(ends, colour, x=x, y=y, height=HEIGHT)
+    labels = end_labels(ends, colour, x=x, y=y, height=HEIGHT * LOWEST)
     return {"width": WIDTH, "height": HEIGHT, "layer": [*under, over(curves, line), over(dots, dotted), labels]}

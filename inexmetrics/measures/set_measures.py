@@ -1,0 +1,198 @@
+"""Precision and recall in one number, at a rank; and precision, recall and F of whole lists, as the sets that they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Final, Self, Unpack
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.measures.base import Measure
+from inexmetrics.measures.document_measures import DocumentFamily, OfUnits, UnitParameters, defined, found_by
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms.term import parameter
+
+__all__ = ["F", "FAt", "FParameters", "OfSets", "SetF", "SetFScore", "SetP", "SetPrecision", "SetR", "SetRecall"]
+
+BETA: Final = Number(at_least=0.0, at_most=1e6)
+
+
+class FParameters(UnitParameters, total=False):
+    """The parameters of both F scores."""
+
+    beta: float
+
+
+@word("F")
+@dataclass(frozen=True, slots=True, repr=False)
+class FAt(OfUnits, DocumentFamily):
+    """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 where nothing relevant is found.
+
+    Units are documents, each at its first occurrence; with ``unit="results"`` results, of which recall counts the pieces of
+    evidence found; with a quantisation, results, relevant where they bring a gain.
+
+    Formula:
+        F@k = ((1 + beta^2) P@k R@k) / (beta^2 P@k + R@k)
+        where
+            k: the rank at which lists are cut
+            P@k: precision at rank k, `P`
+            R@k: recall at rank k, `R`
+
+    Args:
+        beta: Weight of recall: 1 weighs precision and recall equally, below 1 precision counts more.
+
+    Source: van Rijsbergen (1979).
+
+    Examples:
+        Of the first two documents one is relevant, of two that there are: P@2 = R@2 = 1/2:
+
+        >>> from inexmetrics import F, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(F @ 2), collection).table["mean"].item()
+        0.5
+        >>> F(beta=0.5) @ 10
+        F(beta=0.5)@10
+    """
+
+    beta: float = parameter(1.0, BETA)
+
+    def __call__(self, **changes: Unpack[FParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        found = view.recalled
+        return _f(found_by(at, view) / at, share(found_by(at, found), found.counts), self.beta)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfSets(OfUnits, Measure, ABC):
+    """A measure of everything that a list retrieves, whatever the order."""
+
+    @abstractmethod
+    def scores(self, view: RetrievedOnce) -> FloatArray:
+        """Scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.scores(self.view(judged, quantisation))
+
+
+@word("SetP")
+@dataclass(frozen=True, slots=True, repr=False)
+class SetPrecision(OfSets):
+    """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
+
+    For lists that end where the system would stop, as `P` at a rank charges short lists for what they leave out. Units are documents,
+    each at its first occurrence; with ``unit="results"`` results; with a quantisation, results, relevant where they bring a gain.
+
+    Formula:
+        SetP = n / L
+        where
+            n: the relevant units of the list
+            L: the units of the list
+
+    Source: trec_eval, ``set_P``; ir_measures, ``SetP``.
+
+    Examples:
+        Of three documents one is relevant:
+
+        >>> from inexmetrics import SetP, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(SetP), collection).table["mean"].round(4).item()
+        0.3333
+    """
+
+    def scores(self, view: RetrievedOnce) -> FloatArray:
+        return _precision(view)
+
+
+@word("SetR")
+@dataclass(frozen=True, slots=True, repr=False)
+class SetRecall(OfSets):
+    """Recall of the whole list: relevant documents retrieved, divided by all relevant documents there are.
+
+    Units are documents; with ``unit="results"`` it is the share of the pieces of evidence that the list shows; with a quantisation,
+    units are results, relevant where they bring a gain.
+
+    Formula:
+        SetR = n / N
+        where
+            n: the relevant documents of the list
+            N: the relevant documents that there are
+
+    Source: trec_eval, ``set_recall``; ir_measures, ``SetR``.
+
+    Examples:
+        Of two relevant documents one is retrieved:
+
+        >>> from inexmetrics import SetR, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(SetR), collection).table["mean"].item()
+        0.5
+    """
+
+    def scores(self, view: RetrievedOnce) -> FloatArray:
+        return _recall(view)
+
+
+@word("SetF")
+@dataclass(frozen=True, slots=True, repr=False)
+class SetFScore(OfSets):
+    """F score of the whole list: the weighted harmonic mean of `SetP` and `SetR`; 0 where nothing relevant is retrieved.
+
+    Formula:
+        SetF = ((1 + beta^2) SetP SetR) / (beta^2 SetP + SetR)
+
+    Args:
+        beta: Weight of recall: 1 weighs precision and recall equally, below 1 precision counts more. trec_eval and ir_measures have
+            beta where this formula has ``beta^2``: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
+
+    Source: van Rijsbergen (1979); trec_eval, ``set_F``; ir_measures, ``SetF``.
+
+    Examples:
+        Precision is 1/3 and recall 1/2: (2/6) / (5/6) = 2/5:
+
+        >>> from inexmetrics import SetF, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(SetF), collection).table["mean"].round(4).item()
+        0.4
+        >>> SetF(beta=2)
+        SetF(beta=2)
+    """
+
+    beta: float = parameter(1.0, BETA)
+
+    def __call__(self, **changes: Unpack[FParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores(self, view: RetrievedOnce) -> FloatArray:
+        return _f(_precision(view), _recall(view), self.beta)
+
+
+def _precision(view: RetrievedOnce) -> FloatArray:
+    return defined(found_by(np.inf, view) / np.maximum(view.lengths, 1), view)
+
+
+def _recall(view: RetrievedOnce) -> FloatArray:
+    found = view.recalled
+    return share(found_by(np.inf, found), found.counts)
+
+
+def _f(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
+    """F of precision and recall; 0 where both are, undefined where recall is."""
+    weight = beta * beta
+    below = weight * precision + recall
+    scores = np.divide((1.0 + weight) * precision * recall, below, out=np.zeros_like(below), where=below > 0.0)
+    return np.where(np.isnan(recall), np.nan, scores)
+
+
+F: Final = FAt()
+SetP: Final = SetPrecision()
+SetR: Final = SetRecall()
+SetF: Final = SetFScore()

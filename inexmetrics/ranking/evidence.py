@@ -1,0 +1,104 @@
+"""Pieces of evidence, and which result of a list is the first to show each: what recall counts where results are the units.
+
+A piece is a highlighted passage; a document where it was judged as a whole, or where it is not known which of its text is
+highlighted. However a text is cut into results, the pieces to be found are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits
+from inexmetrics.ranking.ideal_gains import IdealGains
+from inexmetrics.ranking.passages.texts import Texts
+
+__all__ = ["Evidence", "EvidenceHits", "documents_shown", "passages_shown"]
+
+
+@dataclass(frozen=True, eq=False)
+class EvidenceHits(RelevantHits):
+    """The pieces that lists find, by topic, then run, then rank. H pieces; a result that is the first to show several has one hit for each.
+
+    Attributes:
+        shown: How many results of the list, down to the one that finds the piece, show evidence, H.
+    """
+
+    shown: IntArray
+
+    @property
+    def precision(self) -> FloatArray:
+        return self.shown / self.ranks
+
+    @property
+    def single_ranks(self) -> IndexArray | IntArray:
+        """The rank of each; of several that one result finds, the second counts at the next rank, and so on."""
+        return np.maximum(self.ranks, self.numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """The pieces that the lists of a batch find. J judged results.
+
+    Attributes:
+        matrix: All results, by whether they show evidence or by the grade of their document; its ideal list is that of the pieces.
+        members: The judged result that is the first of its list to show each piece found, increasing.
+    """
+
+    matrix: GainMatrix
+    members: IntArray
+
+    def hits_from(self, least: float) -> EvidenceHits:
+        """The pieces found that have at least this gain, and more than none."""
+        matrix, judged = self.matrix, self.matrix.coded.judged
+        gains = matrix.of_items.take(judged.codes)
+        bring = (gains >= least) & (gains > 0.0)
+        members = self.members[bring[self.members]]
+        firsts = np.searchsorted(members, judged.firsts)
+        down_to = np.concatenate(([0], np.cumsum(bring)))
+        shown = down_to[members + 1] - np.repeat(down_to[judged.firsts[:-1]], np.diff(firsts))
+        counts = matrix.counts_from(least)
+        return EvidenceHits(judged, matrix.of_items, members, judged.ranks.take(members), firsts, counts, matrix.pool, shown)
+
+
+def documents_shown(matrix: GainMatrix) -> Evidence:
+    """The documents that results are of: each is found by the first of them."""
+    judged = matrix.coded.judged
+    return Evidence(matrix, _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes))
+
+
+def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
+    """The passages that results show at least a character of.
+
+    Args:
+        matrix: The results, each an item of its own, numbered as in `texts`.
+        texts: Where they stand in their documents.
+        topics: Where the topics of the batch stand among all assessed ones.
+    """
+    highlights, judged = texts.highlights, matrix.coded.judged
+    shows = texts.touching
+    firsts, ends = np.zeros((2, len(shows)), dtype=np.int64)
+    documents = texts.judged[shows].astype(np.int64)
+    firsts[shows], ends[shows] = highlights.passages_in(documents, texts.starts[shows], texts.lengths[shows], texts.whole[shows])
+    # A document without passages is a piece itself, numbered after all passages.
+    unplaced = np.zeros(len(shows), dtype=np.bool_)
+    unplaced[shows] = highlights.unplaced[documents]
+    firsts[unplaced] = len(highlights.documents) + texts.judged[unplaced]
+    ends[unplaced] = firsts[unplaced] + 1
+    of_results = ends[judged.codes] - firsts[judged.codes]
+    results = np.repeat(np.arange(len(judged.codes)), of_results)
+    pieces = np.arange(len(results)) - np.repeat(np.cumsum(of_results) - of_results, of_results) + firsts[judged.codes[results]]
+    lists = np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts))
+    members = results[_first_shown(lists[results], pieces)]
+    of_topics = highlights.topics_of_pieces
+    within = of_topics[(of_topics >= topics.start) & (of_topics < topics.stop)] - topics.start
+    ideal = IdealGains.of(np.ones(len(within)), within, topics.stop - topics.start)
+    return Evidence(replace(matrix, ideal=ideal), members)
+
+
+def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
+    """Numbers of the entries whose piece occurs for the first time in their list, increasing."""
+    keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
+    return np.sort(np.unique(keys, return_index=True)[1])
