@@ -137,13 +137,13 @@ def test_a_single_run_shares_nothing() -> None:
     assert found.tolist() == [[1.0, 1.0, 1.0]] * 2
 
 
-def test_clusters_are_resampled_as_wholes() -> None:
+@pytest.mark.parametrize("test", [bootstrap(b=200, clusters="part"), t(clusters="part")], ids=str)
+def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
     """A cluster that is drawn twice is two clusters."""
     random = np.random.default_rng(5)
     scores = random.random((4, 18)) * 0.2 + np.arange(4)[:, None] * 0.05
     other = scores + random.normal(0, 0.05, scores.shape)
     clusters = np.arange(18) % 7
-    test = bootstrap(b=200, clusters="part")
     pair = PairOfMatrices(scores, other, clusters)
     [(found, units)] = statistics_on_topic_sets([pair], (test, BH), ratios, TopicSets(12, 1, 0.9), RunOptions())
     assert units == 7
