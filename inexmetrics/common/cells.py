@@ -30,6 +30,7 @@ __all__ = [
     "p_value",
     "pieces",
     "plus_minus",
+    "three_digits",
     "width_of",
     "wrapped",
 ]
@@ -40,6 +41,8 @@ LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "tr
 """Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
 ASKED: Final = frozenset({"difference", "power", "move"})
 """Columns of numbers that stand to the right also where they are text: as they were asked for."""
+VARIANCES: Final = "var_"
+"""Beginning of the names of columns of variances, which are written with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """No column has a bound for its p-values of 0."""
@@ -79,9 +82,34 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else asked.get(value) or decimal(value)
+            yield _number(column.name, value, smallest_p) if value not in asked else asked[value]
         else:
             yield printable(str(value))
+
+
+def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
+    if name in P_VALUES:
+        return p_value(value, smallest_p.get(name))
+    return three_digits(value) if name.startswith(VARIANCES) else decimal(value)
+
+
+def three_digits(value: float) -> str:
+    """Return a number with three significant digits, without an exponent unless it is tiny or huge.
+
+    Examples:
+        >>> (
+        ...     three_digits(0.0000795),
+        ...     three_digits(0.000247),
+        ...     three_digits(0.5),
+        ...     three_digits(1234.5),
+        ...     three_digits(0.0),
+        ... )
+        ('0.0000795', '0.000247', '0.500', '1230', '0')
+    """
+    if value == 0.0 or not 1e-9 <= abs(value) < 1e9:
+        return f"{value:.3g}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{round(value, digits):.{max(digits, 0)}f}"
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:

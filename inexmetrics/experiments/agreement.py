@@ -312,13 +312,13 @@ def agreement(
 ) -> Agreement: ...
 @overload
 def agreement(
-    measure: tuple[Measure, ...], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
+    measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
-    measure: Measures, quantisation: tuple[Criterion | None, ...], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
+    measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...

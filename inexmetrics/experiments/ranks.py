@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
@@ -98,10 +99,14 @@ class RanksResult(ResultWithIntervals):
         return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
 
 
+INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the best run of a tier where one of lower mean does not"
+
+
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Ranks by tier; those of several conditions beside each other, in the order of the first."""
-    by_tier = pl.concat(part.sort("tier", maintain_order=True) for part in condition_tables(ranks))
-    tiers = Printed("ranks", by_tier, without_interval, breaks=changes(by_tier, *CONDITION, "tier"))
+    """Return the runs by rank, tiers apart unless they interleave; several conditions beside each other, in the order of the first."""
+    apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
+    said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
+    tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
     if ranks.n_unique(CONDITION) == 1:
         return tiers
     columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]

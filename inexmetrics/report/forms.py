@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.common.cells import decimal, in_few_decimals
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.tables import NO_QUANTISATION
 from inexmetrics.report.text import Printed
 
 __all__ = [
@@ -33,7 +34,8 @@ def stated(frame: pl.DataFrame, *names: str) -> str:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
         'measure: MAP'
     """
-    return "; ".join(f"{name}: {frame[name][0]}" for name in names if frame[name].n_unique() == 1)
+    said = {name: str(frame[name][0]) for name in names if frame[name].n_unique() == 1}
+    return "; ".join(f"{name}: {text}" for name, text in said.items() if (name, text) != NO_QUANTISATION)
 
 
 def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
